@@ -91,7 +91,7 @@ fn tensor_tensor(w: &[u8; 64], g: Gen) -> Option<&'static str> {
     rule!("tensor3d_valid", tensors3d_ok(w, g, lo, hi, out));
     rule!("s3s3d3_tt_src_element_cnt_check", counts3d_equal(w, 16, 32));
     rule!("s3s3d3_tt_dst_element_cnt_check", counts3d_equal(w, 16, 48));
-    rule!("check_active_channels", n >= 1 && n <= 128);
+    rule!("check_active_channels", (1..=128).contains(&n));
     rule!("tt_valid_partitions", partitions_ok(w, g));
     None
 }
@@ -105,7 +105,7 @@ fn predicated(w: &[u8; 64], g: Gen) -> Option<&'static str> {
     rule!("s3s3d3_copy_pred_src0_dtype", predicate);
     rule!("s3s3d3_copy_cast_pred_src1_dst_dtype", w[0] == 0x99 || hi == out);
     rule!("s3s3d3_tt_is_zero_op", op == 0x00);
-    rule!("check_active_channels", n >= 1 && n <= 128);
+    rule!("check_active_channels", (1..=128).contains(&n));
     rule!("start_addr_active_channels", starts_ok(w, g, n));
     rule!("tensor3d_valid", tensors3d_ok(w, g, lo, hi, out));
     rule!("s3s3d3_tt_src_element_cnt_check", counts3d_equal(w, 16, 32));
@@ -124,7 +124,7 @@ fn batch_norm(w: &[u8; 64], g: Gen) -> Option<&'static str> {
     rule!("tensor3d_valid", tensors3d_ok(w, g, lo, hi, out));
     rule!("s3s3d3_tt_src_element_cnt_check", counts3d_equal(w, 16, 32));
     rule!("s3s3d3_tt_dst_element_cnt_check", counts3d_equal(w, 16, 48));
-    rule!("check_active_channels", n >= 1 && n <= 128);
+    rule!("check_active_channels", (1..=128).contains(&n));
     rule!("tt_valid_partitions", partitions_ok(w, g));
     None
 }
@@ -142,7 +142,7 @@ fn bf16(w: &[u8; 64], g: Gen) -> Option<&'static str> {
     rule!("tensor3d_valid", tensors3d_ok(w, g, 0x09, 0x09, out));
     rule!("s3s3d3_tt_src_element_cnt_check", counts3d_equal(w, 16, 32));
     rule!("s3s3d3_tt_dst_element_cnt_check", counts3d_equal(w, 16, 48));
-    rule!("check_active_channels", n >= 1 && n <= 128);
+    rule!("check_active_channels", (1..=128).contains(&n));
     rule!("tt_valid_partitions", partitions_ok(w, g));
     None
 }
@@ -325,10 +325,7 @@ fn address_unknown(w: &[u8; 64], at: usize) -> bool {
 }
 
 fn sbuf_stride(g: Gen) -> u32 {
-    match g {
-        Gen::Sunda | Gen::Cayman | Gen::Mariana | Gen::MarianaPlus => 0x40000,
-        Gen::Maverick => 0x10_0000,
-    }
+    if g == Gen::Maverick { 0x10_0000 } else { 0x40000 }
 }
 
 fn sbuf_active(g: Gen) -> u32 {
@@ -341,17 +338,11 @@ fn sbuf_active(g: Gen) -> u32 {
 }
 
 fn in_sbuf(addr: u32, g: Gen) -> bool {
-    match g {
-        Gen::Maverick => addr < 0x800_0000,
-        _ => addr < 0x200_0000,
-    }
+    addr < if g == Gen::Maverick { 0x800_0000 } else { 0x200_0000 }
 }
 
 fn in_psum(addr: u32, g: Gen) -> bool {
-    match g {
-        Gen::Maverick => false,
-        _ => (0x200_0000..0x240_0000).contains(&addr),
-    }
+    g != Gen::Maverick && (0x200_0000..0x240_0000).contains(&addr)
 }
 
 fn in_sbuf_or_unknown(w: &[u8; 64], g: Gen, at: usize) -> bool {

@@ -1,0 +1,108 @@
+//! Typed instruction words: one file per wire struct. Decoding never fails and loses no bit: an illegal word is typed
+//! too, and `encode(decode(word)) == word` for every word.
+
+mod extended_tta;
+mod s3s3d3_tt;
+
+pub use extended_tta::ExtendedTta;
+pub use s3s3d3_tt::S3s3d3Tt;
+
+use crate::header::{Events, Header};
+use crate::opcode;
+use crate::word::Word;
+
+/// Where in the word an extended instruction says which one it is.
+pub const EXTENDED_OPCODE_OFFSET: usize = 12;
+
+/// The extended instructions' names by their number (byte 12).
+pub const fn extended_name(extended_opcode: u8) -> Option<&'static str> {
+    Some(match extended_opcode {
+        0 => "ENGINE_NOP",
+        1 => "COPY",
+        2 => "TENSOR_TENSOR_ARITH",
+        3 => "RAND_SET_STATE",
+        4 => "RAND_GET_STATE",
+        6 => "SBUF_TO_SBUF",
+        7 => "CPTC_DECODE",
+        8 => "RDMA_DESC_GEN",
+        9 => "RDMA_DESC_START",
+        _ => return None,
+    })
+}
+
+/// A word, typed by the struct that its opcode is bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instruction {
+    /// The eight opcodes of S3S3D3_TT.
+    TensorTensor(S3s3d3Tt),
+    /// 0xF0 with extended opcode 2.
+    ExtendedTensorTensor(ExtendedTta),
+    /// A word whose struct is not modelled.
+    Other(Other),
+}
+
+/// A word whose struct is not modelled: header and events are read, the rest is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// Bytes 0..3.
+    pub header: Header,
+    /// Bytes 4..11.
+    pub events: Events,
+    /// Bytes 12..63.
+    pub payload: [u8; 52],
+}
+
+impl Instruction {
+    /// Types a word. Never fails.
+    pub fn decode(word: &Word) -> Self {
+        match word.opcode() {
+            code if S3s3d3Tt::OPCODES.contains(&code) => Self::TensorTensor(S3s3d3Tt::decode(word)),
+            opcode::EXTENDED_INST if word.0[EXTENDED_OPCODE_OFFSET] == ExtendedTta::EXTENDED_OPCODE => {
+                Self::ExtendedTensorTensor(ExtendedTta::decode(word))
+            }
+            _ => Self::Other(Other {
+                header: Header::decode(word),
+                events: Events::decode(word),
+                payload: word.take(12),
+            }),
+        }
+    }
+
+    /// The word again, bit for bit.
+    pub fn encode(&self) -> Word {
+        match self {
+            Self::TensorTensor(tt) => tt.encode(),
+            Self::ExtendedTensorTensor(tta) => tta.encode(),
+            Self::Other(other) => {
+                let mut word = Word([0; 64]);
+                other.header.encode(&mut word);
+                other.events.encode(&mut word);
+                word.put(12, &other.payload);
+                word
+            }
+        }
+    }
+
+    /// Bytes 0..3.
+    pub const fn header(&self) -> &Header {
+        match self {
+            Self::TensorTensor(tt) => &tt.header,
+            Self::ExtendedTensorTensor(tta) => &tta.header,
+            Self::Other(other) => &other.header,
+        }
+    }
+
+    /// Bytes 4..11.
+    pub const fn events(&self) -> &Events {
+        match self {
+            Self::TensorTensor(tt) => &tt.events,
+            Self::ExtendedTensorTensor(tta) => &tta.events,
+            Self::Other(other) => &other.events,
+        }
+    }
+
+    /// Whether the word's struct is modelled, so that it can be judged and run.
+    pub const fn is_modelled(&self) -> bool {
+        !matches!(self, Self::Other(_))
+    }
+}

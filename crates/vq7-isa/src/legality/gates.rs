@@ -1,0 +1,148 @@
+//! The engines' gates: who may run a word that is legal in structure. Source: docs/spec/legality.md, "Engine gates".
+
+use super::Engine;
+use super::common::*;
+use super::rule::{Case, Rule, Witness, rules};
+use super::tensor_tensor::{all_dtypes, dtypes};
+use crate::address::{Location, Memory};
+use crate::alu_op::AluOp;
+use crate::dtype::Dtype;
+use crate::generation::Generation;
+use crate::inst::{ExtendedTta, S3s3d3Tt};
+use crate::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
+
+type Tt<'a> = Case<'a, S3s3d3Tt>;
+
+/// The gate of a tensor-tensor opcode on an engine.
+pub(super) fn tensor_tensor<W: Witness>(opcode: u8, engine: Engine) -> &'static [Rule<S3s3d3Tt, W>] {
+    match (engine, opcode) {
+        (Engine::Any, _) => &[],
+        (Engine::Pool, TENSOR_TENSOR_ARITH_OP) => rules![
+            "is_s3s3d3_tt_tensors_in_sbuf" => is_s3s3d3_tt_tensors_in_sbuf,
+            "is_valid_tensor_tensor_arith_pool" => is_valid_tensor_tensor_arith_pool,
+        ],
+        (Engine::Pool, TENSOR_TENSOR_BITVEC_OP) => rules![
+            "kernel_info_table" => |c, w| kernel_info_table(c, c.generation != Generation::Sunda, c.inst.header.opcode, w),
+            "is_s3s3d3_tt_tensors_in_sbuf" => is_s3s3d3_tt_tensors_in_sbuf,
+        ],
+        (Engine::Pool, _) => rules!["kernel_info_table" => |c, w| kernel_info_table(c, false, c.inst.header.opcode, w)],
+        (Engine::Dve, TENSOR_TENSOR_ARITH_OP) => {
+            rules!["is_valid_tensor_tensor_arith_dve" => is_valid_tensor_tensor_arith_dve]
+        }
+        (Engine::Dve, TENSOR_TENSOR_BITVEC_OP) => {
+            rules!["is_valid_tensor_tensor_bitvec_dve" => is_valid_tensor_tensor_bitvec_dve]
+        }
+        (Engine::Dve, _) => &[],
+    }
+}
+
+/// The gate of the extended tensor-tensor word: POOL only, and SUNDA's POOL has no row for it.
+pub(super) fn extended<W: Witness>(engine: Engine) -> &'static [Rule<ExtendedTta, W>] {
+    match engine {
+        Engine::Any => &[],
+        Engine::Pool => {
+            rules!["kernel_info_table" => |c, w| kernel_info_table(c, c.generation != Generation::Sunda, c.inst.header.opcode, w)]
+        }
+        Engine::Dve => rules!["extended_inst_pool_only" => |c, w| {
+            look(w, false, || "opcode".into(), 0, || format!("{:#04x}", c.inst.header.opcode), || "POOL: no other engine takes extended instructions".into(), None)
+        }],
+    }
+}
+
+/// Whether POOL's kernel table has a row for the opcode. The name is that of the firmware's table.
+fn kernel_info_table<I, W: Witness>(case: &Case<'_, I>, has_row: bool, opcode: u8, witness: &mut W) -> bool {
+    look(
+        witness,
+        has_row,
+        || "opcode".into(),
+        0,
+        || format!("{opcode:#04x}"),
+        || {
+            format!(
+                "an opcode with a row in POOL's kernel table on {}",
+                case.generation.code_name()
+            )
+        },
+        None,
+    )
+}
+
+/// POOL cannot reach PSUM. An address from a register is not known here.
+fn is_s3s3d3_tt_tensors_in_sbuf<W: Witness>(case: &Tt<'_>, witness: &mut W) -> bool {
+    [Slot::Src0, Slot::Src1, Slot::Dst].into_iter().all(|slot| {
+        let tensor = case.inst.tensor(slot);
+        let start = tensor.pattern.start;
+        let in_sbuf =
+            |address| Location::of(address, case.geometry).is_some_and(|location| location.memory == Memory::Sbuf);
+        look(
+            witness,
+            start.immediate_address().is_none_or(in_sbuf),
+            || format!("{}.start_addr", tensor.name),
+            tensor.offset,
+            || address_text(start, case.geometry),
+            || "an address inside SBUF: POOL cannot reach PSUM".into(),
+            None,
+        )
+    })
+}
+
+fn op_and_dtypes(tt: &S3s3d3Tt) -> String {
+    format!(
+        "{}, src0 {}, src1 {}, out {}",
+        op_text(tt.op),
+        dtype_text(tt.src0_dtype),
+        dtype_text(tt.src1_dtype),
+        dtype_text(tt.out_dtype)
+    )
+}
+
+/// POOL takes POW, base ADD, SUBTRACT and MULT, and the integer band on three 32-bit or three 64-bit integers.
+fn is_valid_tensor_tensor_arith_pool<W: Witness>(case: &Tt<'_>, witness: &mut W) -> bool {
+    let tt = case.inst;
+    let passed = AluOp::from_code(tt.op).is_some_and(|op| {
+        matches!(op, AluOp::Pow | AluOp::Add | AluOp::Subtract | AluOp::Mult)
+            || op.is_int_aluop() && (all_dtypes(tt, Dtype::is_32bit_int) || all_dtypes(tt, Dtype::is_64bit_int))
+    });
+    look(
+        witness,
+        passed,
+        || "op and dtypes".into(),
+        S3s3d3Tt::DTYPES_OFFSET,
+        || op_and_dtypes(tt),
+        || "POW, ADD, SUBTRACT or MULT, or an integer-band op on three 32-bit or three 64-bit integers".into(),
+        None,
+    )
+}
+
+/// DVE takes the base band but POW, and no 64-bit integer.
+fn is_valid_tensor_tensor_arith_dve<W: Witness>(case: &Tt<'_>, witness: &mut W) -> bool {
+    let tt = case.inst;
+    let passed = AluOp::from_code(tt.op).is_some_and(|op| op != AluOp::Pow && !op.is_int_aluop()) && !has_64bit(tt);
+    look(
+        witness,
+        passed,
+        || "op and dtypes".into(),
+        S3s3d3Tt::DTYPES_OFFSET,
+        || op_and_dtypes(tt),
+        || "a base-band op other than POW, and no 64-bit integer".into(),
+        None,
+    )
+}
+
+/// DVE's side of the bitvec opcode is not published; the struct's header allows 64-bit integers on POOL only.
+fn is_valid_tensor_tensor_bitvec_dve<W: Witness>(case: &Tt<'_>, witness: &mut W) -> bool {
+    let tt = case.inst;
+    look(
+        witness,
+        !has_64bit(tt),
+        || "op and dtypes".into(),
+        S3s3d3Tt::DTYPES_OFFSET,
+        || op_and_dtypes(tt),
+        || "no 64-bit integer: the 64-bit path is POOL's".into(),
+        None,
+    )
+}
+
+fn has_64bit(tt: &S3s3d3Tt) -> bool {
+    dtypes(tt).into_iter().flatten().any(Dtype::is_64bit_int)
+}
