@@ -1,6 +1,6 @@
 //! What the bits of a 64-byte TPB instruction word mean.
 //!
-//! [`Word`] is 64 bytes; [`Instruction`] is the same word typed by its wire struct; `legality` judges it; `text` prints
+//! [`Word`] is 64 bytes; [`Instruction`] is the same word typed by its wire struct; [`legality`] judges it; [`text`] prints
 //! and reads it. Tables ([`AluOp`], [`Dtype`], [`opcode::OPCODES`], [`Generation`]) hold one row per thing, and
 //! everything else is derived from the rows.
 //!
@@ -15,6 +15,7 @@ pub mod inst;
 pub mod legality;
 pub mod opcode;
 pub mod pattern;
+pub mod text;
 pub mod word;
 
 pub use alu_op::AluOp;

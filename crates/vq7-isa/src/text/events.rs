@@ -1,0 +1,299 @@
+//! What a word waits for and what it signals, printed and read.
+//!
+//! `$S[11]>0` waits for semaphore 11 to exceed 0, `$S[11]>$R[5]` to exceed register 5; `$E[3]==set` waits for event 3,
+//! `$E[3]==set,clear` clears it afterwards. `$S[22]++@complete` adds one on completion, `$S[22]+=5@read` adds 5 after the
+//! source reads, `$E[3]=set@read` sets event 3. What has no such form is `wait=MODE:index`, `update=MODE:index`. The
+//! 32-bit value that both share is `value=n` where neither form shows it.
+
+use super::{Piece, TextError};
+use crate::header::{
+    Comparison, Events, Operand, UPDATE_MODES, UpdateAction, UpdateMode, WAIT_MODES, WaitAction, WaitMode, When,
+};
+
+/// Prints the fields of the event block that are not at rest, each with a leading space.
+pub(super) fn print_events(events: &Events) -> String {
+    let mut text = String::new();
+    let mut value_shown = false;
+    let mut put = |piece: String| {
+        text.push(' ');
+        text.push_str(&piece);
+    };
+    if (events.wait_mode, events.wait_idx) != (0, 0) {
+        let shown = WaitMode::from_code(events.wait_mode).and_then(|mode| print_wait(mode, events));
+        value_shown |= matches!(&shown, Some((_, true)));
+        put(shown.map_or_else(
+            || {
+                format!(
+                    "wait={}",
+                    print_mode(
+                        WaitMode::from_code(events.wait_mode).map(|m| m.name),
+                        events.wait_mode,
+                        events.wait_idx
+                    )
+                )
+            },
+            |(text, _)| text,
+        ));
+    }
+    if (events.update_mode, events.update_idx) != (0, 0) {
+        let shown = UpdateMode::from_code(events.update_mode).and_then(|mode| print_update(mode, events));
+        value_shown |= matches!(&shown, Some((_, true)));
+        put(shown.map_or_else(
+            || {
+                format!(
+                    "update={}",
+                    print_mode(
+                        UpdateMode::from_code(events.update_mode).map(|m| m.name),
+                        events.update_mode,
+                        events.update_idx
+                    )
+                )
+            },
+            |(text, _)| text,
+        ));
+    }
+    if events.semaphore_value != 0 && !value_shown {
+        put(format!("value={}", events.semaphore_value));
+    }
+    text
+}
+
+fn print_mode(name: Option<&str>, code: u8, index: u8) -> String {
+    name.map_or_else(|| format!("{code:#04x}:{index}"), |name| format!("{name}:{index}"))
+}
+
+/// The short form of a wait, and whether it shows the shared value.
+fn print_wait(mode: &WaitMode, events: &Events) -> Option<(String, bool)> {
+    let Events {
+        wait_idx: index,
+        semaphore_value: value,
+        ..
+    } = *events;
+    Some(match mode.action {
+        WaitAction::Semaphore(comparison, Operand::Immediate) => {
+            (format!("$S[{index}]{}{value}", comparison.symbol()), true)
+        }
+        WaitAction::Semaphore(comparison, Operand::Register) => {
+            (format!("$S[{index}]{}$R[{value}]", comparison.symbol()), true)
+        }
+        WaitAction::Event { set, then_flip } => {
+            let flip = if then_flip {
+                format!(",{}", event_name(!set))
+            } else {
+                String::new()
+            };
+            (format!("$E[{index}]=={}{flip}", event_name(set)), false)
+        }
+        _ => return None,
+    })
+}
+
+/// The short form of an update, and whether it shows the shared value.
+fn print_update(mode: &UpdateMode, events: &Events) -> Option<(String, bool)> {
+    let Events {
+        update_idx: index,
+        semaphore_value: value,
+        ..
+    } = *events;
+    let when = mode.when.name();
+    let with_operand = |sign: &str, operand| match operand {
+        Operand::Register => (format!("$S[{index}]{sign}=$R[{value}]@{when}"), true),
+        _ => (format!("$S[{index}]{sign}={value}@{when}"), true),
+    };
+    Some(match mode.action {
+        UpdateAction::None => return None,
+        UpdateAction::Event { set } => (format!("$E[{index}]={}@{when}", event_name(set)), false),
+        UpdateAction::Increment => (format!("$S[{index}]++@{when}"), false),
+        UpdateAction::Decrement => (format!("$S[{index}]--@{when}"), false),
+        UpdateAction::Add(operand) => with_operand("+", operand),
+        UpdateAction::Subtract(operand) => with_operand("-", operand),
+        UpdateAction::Write(operand) => with_operand("", operand),
+    })
+}
+
+const fn event_name(set: bool) -> &'static str {
+    if set { "set" } else { "clear" }
+}
+
+/// What reading the event block has found so far.
+#[derive(Default)]
+pub(super) struct EventsReader {
+    events: Events,
+    value: Option<u32>,
+    has_wait: bool,
+    has_update: bool,
+}
+
+impl EventsReader {
+    /// Reads one field if it belongs to the event block.
+    pub(super) fn read(&mut self, field: Piece<'_>) -> Result<bool, TextError> {
+        if let Some(mode) = field.strip_prefix("wait=") {
+            let (code, index) = parse_mode(mode, |name| {
+                WAIT_MODES.iter().find(|mode| mode.name == name).map(|mode| mode.code)
+            })?;
+            self.set_wait(field, code, index)?;
+        } else if let Some(mode) = field.strip_prefix("update=") {
+            let (code, index) = parse_mode(mode, |name| {
+                UPDATE_MODES.iter().find(|mode| mode.name == name).map(|mode| mode.code)
+            })?;
+            self.set_update(field, code, index)?;
+        } else if let Some(value) = field.strip_prefix("value=") {
+            self.set_value(value, value.integer("value")?)?;
+        } else if let Some(rest) = field.strip_prefix("$S[") {
+            self.read_semaphore(field, rest)?;
+        } else if let Some(rest) = field.strip_prefix("$E[") {
+            self.read_event(field, rest)?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    pub(super) fn finish(self) -> Events {
+        Events {
+            semaphore_value: self.value.unwrap_or(0),
+            ..self.events
+        }
+    }
+
+    fn set_wait(&mut self, field: Piece<'_>, code: u8, index: u8) -> Result<(), TextError> {
+        if std::mem::replace(&mut self.has_wait, true) {
+            return Err(field.error("a word waits for one thing; remove the second wait"));
+        }
+        (self.events.wait_mode, self.events.wait_idx) = (code, index);
+        Ok(())
+    }
+
+    fn set_update(&mut self, field: Piece<'_>, code: u8, index: u8) -> Result<(), TextError> {
+        if std::mem::replace(&mut self.has_update, true) {
+            return Err(field.error("a word signals one thing; remove the second update"));
+        }
+        (self.events.update_mode, self.events.update_idx) = (code, index);
+        Ok(())
+    }
+
+    fn set_value(&mut self, field: Piece<'_>, value: u32) -> Result<(), TextError> {
+        match self.value.replace(value) {
+            Some(other) if other != value => Err(field.error(format!(
+                "wait and update share one 32-bit value, which is already {other}; use ++ or -- for the update"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn read_semaphore(&mut self, field: Piece<'_>, rest: Piece<'_>) -> Result<(), TextError> {
+        let shape = "expected $S[i]>n (==, <, <=, >, >=) to wait, or $S[i]++@complete (--, +=n, -=n, =n; @read, @complete) to signal";
+        let (index, action) = rest.split_once(']').ok_or_else(|| field.error(shape))?;
+        let index = index.integer("semaphore index")?;
+        if let Some((action, when)) = action.split_once('@') {
+            let when = parse_when(when)?;
+            let (kind, value): (fn(Operand) -> UpdateAction, _) = if action.text == "++" {
+                (|_| UpdateAction::Increment, None)
+            } else if action.text == "--" {
+                (|_| UpdateAction::Decrement, None)
+            } else if let Some(value) = action.strip_prefix("+=") {
+                (UpdateAction::Add, Some(value))
+            } else if let Some(value) = action.strip_prefix("-=") {
+                (UpdateAction::Subtract, Some(value))
+            } else if let Some(value) = action.strip_prefix("=") {
+                (UpdateAction::Write, Some(value))
+            } else {
+                return Err(action.error(shape));
+            };
+            let operand = value
+                .map(|value| self.read_operand(value))
+                .transpose()?
+                .unwrap_or(Operand::Immediate);
+            let wanted = kind(operand);
+            let mode = UPDATE_MODES
+                .iter()
+                .find(|mode| mode.action == wanted && mode.when == when)
+                .ok_or_else(|| field.error(shape))?;
+            return self.set_update(field, mode.code, index);
+        }
+        // Longer symbols first, so that `<=` is not read as `<`.
+        let comparison = [
+            Comparison::Eq,
+            Comparison::Le,
+            Comparison::Ge,
+            Comparison::Lt,
+            Comparison::Gt,
+        ]
+        .into_iter()
+        .find_map(|comparison| Some((comparison, action.strip_prefix(comparison.symbol())?)));
+        let (comparison, value) = comparison.ok_or_else(|| field.error(shape))?;
+        let operand = self.read_operand(value)?;
+        let wanted = WaitAction::Semaphore(comparison, operand);
+        let mode = WAIT_MODES
+            .iter()
+            .find(|mode| mode.action == wanted)
+            .ok_or_else(|| field.error(shape))?;
+        self.set_wait(field, mode.code, index)
+    }
+
+    /// `5` or `$R[5]`: the shared value, and whether it is a register's number.
+    fn read_operand(&mut self, value: Piece<'_>) -> Result<Operand, TextError> {
+        if let Some(register) = value.strip_prefix("$R[").and_then(|inner| inner.strip_suffix("]")) {
+            self.set_value(value, register.integer("register number")?)?;
+            return Ok(Operand::Register);
+        }
+        self.set_value(value, value.integer("semaphore value")?)?;
+        Ok(Operand::Immediate)
+    }
+
+    fn read_event(&mut self, field: Piece<'_>, rest: Piece<'_>) -> Result<(), TextError> {
+        let shape = "expected $E[i]==set, $E[i]==clear, $E[i]==set,clear or $E[i]==clear,set to wait, or $E[i]=set@complete to signal";
+        let (index, action) = rest.split_once(']').ok_or_else(|| field.error(shape))?;
+        let index = index.integer("event index")?;
+        if let Some(value) = action.strip_prefix("==") {
+            let (set, then_flip) = match value.text {
+                "set" => (true, false),
+                "set,clear" => (true, true),
+                "clear" => (false, false),
+                "clear,set" => (false, true),
+                _ => return Err(value.error(shape)),
+            };
+            let wanted = WaitAction::Event { set, then_flip };
+            let mode = WAIT_MODES
+                .iter()
+                .find(|mode| mode.action == wanted)
+                .ok_or_else(|| field.error(shape))?;
+            return self.set_wait(field, mode.code, index);
+        }
+        let (value, when) = action
+            .strip_prefix("=")
+            .and_then(|action| action.split_once('@'))
+            .ok_or_else(|| field.error(shape))?;
+        let when = parse_when(when)?;
+        let set = match value.text {
+            "set" => true,
+            "clear" => false,
+            _ => return Err(value.error(shape)),
+        };
+        let wanted = UpdateAction::Event { set };
+        let mode = UPDATE_MODES
+            .iter()
+            .find(|mode| mode.action == wanted && mode.when == when)
+            .ok_or_else(|| field.error(shape))?;
+        self.set_update(field, mode.code, index)
+    }
+}
+
+fn parse_when(piece: Piece<'_>) -> Result<When, TextError> {
+    [When::Read, When::Complete]
+        .into_iter()
+        .find(|when| when.name() == piece.text)
+        .ok_or_else(|| piece.error("expected @read (after the source reads) or @complete (after all writes)"))
+}
+
+/// `MODE:index` with the mode by the header's name or as a code.
+fn parse_mode(piece: Piece<'_>, by_name: impl Fn(&str) -> Option<u8>) -> Result<(u8, u8), TextError> {
+    let (mode, index) = piece
+        .split_once(':')
+        .ok_or_else(|| piece.error("expected MODE:index, for example SEM_GT_IMM:11"))?;
+    let code = match by_name(mode.text) {
+        Some(code) => code,
+        None => mode.integer("mode of the header, by name or code")?,
+    };
+    Ok((code, index.integer("index")?))
+}
