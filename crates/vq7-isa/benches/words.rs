@@ -26,37 +26,25 @@ fn stream() -> Vec<Word> {
 #[divan::bench]
 fn decode(bencher: Bencher<'_, '_>) {
     let words = stream();
-    bencher.counter(ItemsCount::new(WORDS)).bench(|| {
-        words
-            .iter()
-            .map(|word| Instruction::decode(word).is_modelled() as usize)
-            .sum::<usize>()
-    });
+    bencher
+        .counter(ItemsCount::new(WORDS))
+        .bench(|| words.iter().map(|word| Instruction::decode(word).is_modelled() as usize).sum::<usize>());
 }
 
 #[divan::bench]
 fn validate(bencher: Bencher<'_, '_>) {
     let (words, policy) = (stream(), Policy::default());
     let instructions: Vec<_> = words.iter().map(Instruction::decode).collect();
-    let bench = Bench {
-        generation: Generation::Cayman,
-        engine: Engine::Pool,
-        policy: &policy,
-    };
-    bencher.counter(ItemsCount::new(WORDS)).bench(|| {
-        instructions
-            .iter()
-            .filter(|word| judge(word, &bench).first_failed.is_none())
-            .count()
-    });
+    let bench = Bench { generation: Generation::Cayman, engine: Engine::Pool, policy: &policy };
+    bencher
+        .counter(ItemsCount::new(WORDS))
+        .bench(|| instructions.iter().filter(|word| judge(word, &bench).first_failed.is_none()).count());
 }
 
 #[divan::bench]
 fn disassemble(bencher: Bencher<'_, '_>) {
     let words = stream();
-    bencher
-        .counter(ItemsCount::new(WORDS))
-        .bench(|| words.iter().map(|word| print_word(word).len()).sum::<usize>());
+    bencher.counter(ItemsCount::new(WORDS)).bench(|| words.iter().map(|word| print_word(word).len()).sum::<usize>());
 }
 
 #[divan::bench]

@@ -98,21 +98,13 @@ impl Addr4 {
     pub const fn register(self) -> Option<u8> {
         let number = self.0 as u8;
         let reserved_zero = self.0 & 0x00FF_FF00 == 0;
-        if self.is_register() && reserved_zero && number < ADDRESS_REGISTERS {
-            Some(number)
-        } else {
-            None
-        }
+        if self.is_register() && reserved_zero && number < ADDRESS_REGISTERS { Some(number) } else { None }
     }
 
     /// The immediate address, `None` for register and indirect forms. A shape-register form has an immediate address,
     /// and so has the undefined marker 0x60, whose bit 31 is clear.
     pub const fn immediate_address(self) -> Option<u32> {
-        if self.is_register() || self.is_indirect() {
-            None
-        } else {
-            Some(self.payload())
-        }
+        if self.is_register() || self.is_indirect() { None } else { Some(self.payload()) }
     }
 }
 
@@ -165,11 +157,7 @@ impl Location {
     pub const fn of(address: u32, geometry: &Geometry) -> Option<Self> {
         if address < geometry.sbuf_size {
             let stride = geometry.sbuf_stride;
-            return Some(Self {
-                memory: Memory::Sbuf,
-                partition: address / stride,
-                offset: address % stride,
-            });
+            return Some(Self { memory: Memory::Sbuf, partition: address / stride, offset: address % stride });
         }
         if address >= PSUM_BASE && address - PSUM_BASE < geometry.psum_size {
             let relative = address - PSUM_BASE;
@@ -202,13 +190,7 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} partition {} offset {:#x}",
-            self.memory.name(),
-            self.partition,
-            self.offset
-        )
+        write!(f, "{} partition {} offset {:#x}", self.memory.name(), self.partition, self.offset)
     }
 }
 
@@ -220,12 +202,7 @@ mod tests {
     #[test]
     fn addresses_of_quadrants_round_trip() {
         let at = |generation: Generation, memory, partition| {
-            Location {
-                memory,
-                partition,
-                offset: 0,
-            }
-            .address(generation.geometry())
+            Location { memory, partition, offset: 0 }.address(generation.geometry())
         };
         assert_eq!(
             [0, 32, 64, 96].map(|p| at(Generation::Cayman, Memory::Sbuf, p)),
@@ -255,14 +232,7 @@ mod tests {
         assert_eq!(Location::of(0x3FF_FFFF, cayman), None);
         assert_eq!(Location::of(0x800_0000, Generation::Maverick.geometry()), None);
         let on_maverick = Location::of(0x200_0000, Generation::Maverick.geometry());
-        assert_eq!(
-            on_maverick,
-            Some(Location {
-                memory: Memory::Sbuf,
-                partition: 32,
-                offset: 0
-            })
-        );
+        assert_eq!(on_maverick, Some(Location { memory: Memory::Sbuf, partition: 32, offset: 0 }));
     }
 
     #[test]

@@ -315,11 +315,10 @@ impl AluOp {
     /// The op whose base-band form goes through float32 where this integer-band op is exact: the inverse of
     /// [`AluOp::exact_integer_twin`].
     pub fn float32_twin(self) -> Option<Self> {
-        Self::ALL.iter().copied().find(|base| {
-            [true, false]
-                .into_iter()
-                .any(|signed| base.exact_integer_twin(signed) == Some(self))
-        })
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|base| [true, false].into_iter().any(|signed| base.exact_integer_twin(signed) == Some(self)))
     }
 
     /// The op of any name that users know: the header's, in either case, or the kernel language's.
@@ -328,22 +327,17 @@ impl AluOp {
     /// When the name is not an op; the error suggests near names.
     pub fn parse(name: &str) -> Result<Self, UnknownOp> {
         let lower = name.trim().to_ascii_lowercase();
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|op| op.name() == lower || op.nki_names().contains(&lower.as_str()))
-            .ok_or_else(|| {
+        Self::ALL.iter().copied().find(|op| op.name() == lower || op.nki_names().contains(&lower.as_str())).ok_or_else(
+            || {
                 let near = Self::ALL
                     .iter()
                     .flat_map(|op| std::iter::once(op.name()).chain(op.nki_names().iter().copied()))
                     .map(|known| (edit_distance(&lower, known), known))
                     .filter(|(distance, known)| *distance * 3 <= known.len())
                     .min();
-                UnknownOp {
-                    name: name.to_owned(),
-                    near: near.map(|(_, known)| known),
-                }
-            })
+                UnknownOp { name: name.to_owned(), near: near.map(|(_, known)| known) }
+            },
+        )
     }
 }
 
@@ -394,11 +388,7 @@ mod tests {
     use super::*;
 
     fn codes(predicate: impl Fn(AluOp) -> bool) -> Vec<u8> {
-        AluOp::ALL
-            .iter()
-            .filter(|op| predicate(**op))
-            .map(|op| op.code())
-            .collect()
+        AluOp::ALL.iter().filter(|op| predicate(**op)).map(|op| op.code()).collect()
     }
 
     #[test]
@@ -412,48 +402,32 @@ mod tests {
         let from = |generation: Generation, predicate: fn(AluOp) -> bool| {
             codes(|op| op.in_generation(generation) && predicate(op))
         };
-        assert_eq!(
-            codes(AluOp::is_bitvec),
-            [0, 1, 2, 3, 0x0A, 0x0B, 0x0C, 0x10, 0x11, 0x1C]
-        );
+        assert_eq!(codes(AluOp::is_bitvec), [0, 1, 2, 3, 0x0A, 0x0B, 0x0C, 0x10, 0x11, 0x1C]);
         assert_eq!(codes(AluOp::is_general_bitvec).len(), 9);
         assert_eq!(from(Generation::Cayman, AluOp::is_arith).len(), 26);
         assert_eq!(from(Generation::Mariana, AluOp::is_arith).len(), 30);
         assert_eq!(from(Generation::Sunda, AluOp::is_general_arith).len(), 17);
         assert_eq!(
             from(Generation::Cayman, AluOp::is_general_arith),
-            [
-                0, 4, 5, 6, 8, 9, 0x0D, 0x0E, 0x0F, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19
-            ]
+            [0, 4, 5, 6, 8, 9, 0x0D, 0x0E, 0x0F, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19]
         );
         assert_eq!(from(Generation::Maverick, AluOp::is_general_arith).len(), 21);
         assert_eq!(
             codes(AluOp::is_int_aluop),
-            [
-                &[0x1B][..],
-                &(0xC4..=0xCD).collect::<Vec<_>>(),
-                &(0xCF..=0xDD).collect::<Vec<_>>()
-            ]
-            .concat()
+            [&[0x1B][..], &(0xC4..=0xCD).collect::<Vec<_>>(), &(0xCF..=0xDD).collect::<Vec<_>>()].concat()
         );
         assert_eq!(
             codes(AluOp::is_signed),
-            [
-                0x1B, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCF, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4
-            ]
+            [0x1B, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCF, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4]
         );
         assert_eq!(
             codes(AluOp::is_unsigned),
-            [
-                0x1B, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8, 0xC9, 0xCA, 0xD5, 0xD6, 0xD7, 0xD8, 0xD9, 0xDA, 0xDB, 0xDC, 0xDD
-            ]
+            [0x1B, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8, 0xC9, 0xCA, 0xD5, 0xD6, 0xD7, 0xD8, 0xD9, 0xDA, 0xDB, 0xDC, 0xDD]
         );
         assert_eq!(codes(AluOp::is_shift), [0x02, 0x03, 0x10, 0x11]);
         assert_eq!(
             codes(AluOp::is_int_aluop_dve),
-            [
-                0x00, 0xC4, 0xC5, 0xC6, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCF, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4
-            ]
+            [0x00, 0xC4, 0xC5, 0xC6, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCF, 0xD0, 0xD1, 0xD2, 0xD3, 0xD4]
         );
     }
 
@@ -472,10 +446,7 @@ mod tests {
 
     #[test]
     fn a_misspelt_op_is_answered_with_the_nearest_name() {
-        assert_eq!(
-            AluOp::parse("ad_int").unwrap_err().to_string(),
-            "no op is named `ad_int`; did you mean `add_int`?"
-        );
+        assert_eq!(AluOp::parse("ad_int").unwrap_err().to_string(), "no op is named `ad_int`; did you mean `add_int`?");
         assert_eq!(AluOp::parse("convolve").unwrap_err().near, None);
     }
 

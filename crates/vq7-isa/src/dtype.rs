@@ -186,26 +186,19 @@ impl Dtype {
     /// When the name is not a dtype of the engine; the error says what to write instead.
     pub fn parse(name: &str, policy: &Policy) -> Result<Self, UnknownDtype> {
         let name = name.trim();
-        if ["float8_e4m3fn", "e4m3fn"]
-            .iter()
-            .any(|fn_name| name.eq_ignore_ascii_case(fn_name))
-        {
+        if ["float8_e4m3fn", "e4m3fn"].iter().any(|fn_name| name.eq_ignore_ascii_case(fn_name)) {
             return match policy.e4m3 {
                 E4m3::Fn => Ok(Self::Fp8Exp4),
                 E4m3::Ieee => Err(UnknownDtype::E4m3fn),
             };
         }
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|dtype| dtype.is_named(name))
-            .ok_or_else(|| {
-                let host_only = ["float64", "f64", "double", "complex64", "complex128", "object", "str"];
-                match host_only.iter().any(|host| name.eq_ignore_ascii_case(host)) {
-                    true => UnknownDtype::HostOnly(name.to_owned()),
-                    false => UnknownDtype::Name(name.to_owned()),
-                }
-            })
+        Self::ALL.iter().copied().find(|dtype| dtype.is_named(name)).ok_or_else(|| {
+            let host_only = ["float64", "f64", "double", "complex64", "complex128", "object", "str"];
+            match host_only.iter().any(|host| name.eq_ignore_ascii_case(host)) {
+                true => UnknownDtype::HostOnly(name.to_owned()),
+                false => UnknownDtype::Name(name.to_owned()),
+            }
+        })
     }
 
     fn is_named(self, name: &str) -> bool {
@@ -284,15 +277,9 @@ mod tests {
         ] {
             assert_eq!(Dtype::parse(name, &policy), Ok(dtype), "{name}");
         }
-        assert_eq!(
-            Dtype::parse("float64", &policy),
-            Err(UnknownDtype::HostOnly("float64".into()))
-        );
+        assert_eq!(Dtype::parse("float64", &policy), Err(UnknownDtype::HostOnly("float64".into())));
         assert_eq!(Dtype::parse("float8_e4m3fn", &policy), Err(UnknownDtype::E4m3fn));
-        let ocp = Policy {
-            e4m3: E4m3::Fn,
-            ..policy
-        };
+        let ocp = Policy { e4m3: E4m3::Fn, ..policy };
         assert_eq!(Dtype::parse("float8_e4m3fn", &ocp), Ok(Dtype::Fp8Exp4));
     }
 }

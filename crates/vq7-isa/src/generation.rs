@@ -93,12 +93,7 @@ struct Row {
 }
 
 const fn geometry(sbuf_stride: u32, sbuf_active: u32, psum_size: u32) -> Geometry {
-    Geometry {
-        sbuf_stride,
-        sbuf_active,
-        sbuf_size: sbuf_stride * PARTITIONS,
-        psum_size,
-    }
+    Geometry { sbuf_stride, sbuf_active, sbuf_size: sbuf_stride * PARTITIONS, psum_size }
 }
 
 #[rustfmt::skip]
@@ -112,13 +107,7 @@ const ROWS: [Row; 5] = [
 
 impl Generation {
     /// All generations, oldest first.
-    pub const ALL: [Self; 5] = [
-        Self::Sunda,
-        Self::Cayman,
-        Self::Mariana,
-        Self::MarianaPlus,
-        Self::Maverick,
-    ];
+    pub const ALL: [Self; 5] = [Self::Sunda, Self::Cayman, Self::Mariana, Self::MarianaPlus, Self::Maverick];
 
     const fn row(self) -> &'static Row {
         &ROWS[self as usize]
@@ -204,12 +193,7 @@ mod tests {
         ] {
             assert_eq!(Generation::parse(name), Ok(generation));
         }
-        assert!(
-            Generation::parse("inf1")
-                .unwrap_err()
-                .to_string()
-                .contains("trn2 (gen3, cayman)")
-        );
+        assert!(Generation::parse("inf1").unwrap_err().to_string().contains("trn2 (gen3, cayman)"));
         assert_eq!(Generation::Cayman.to_string(), "trn2 (CAYMAN)");
     }
 }

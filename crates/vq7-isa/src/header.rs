@@ -23,22 +23,12 @@ pub struct Header {
 impl Header {
     /// A header with the right length and no debug bytes.
     pub const fn new(opcode: u8) -> Self {
-        Self {
-            opcode,
-            inst_word_len: LENGTH_UNITS,
-            debug_cmd: 0,
-            debug_hint: 0,
-        }
+        Self { opcode, inst_word_len: LENGTH_UNITS, debug_cmd: 0, debug_hint: 0 }
     }
 
     pub(crate) fn decode(word: &Word) -> Self {
         let [opcode, inst_word_len, debug_cmd, debug_hint] = word.take(0);
-        Self {
-            opcode,
-            inst_word_len,
-            debug_cmd,
-            debug_hint,
-        }
+        Self { opcode, inst_word_len, debug_cmd, debug_hint }
     }
 
     pub(crate) fn encode(&self, word: &mut Word) {
@@ -64,13 +54,7 @@ pub struct Events {
 impl Events {
     pub(crate) fn decode(word: &Word) -> Self {
         let [wait_mode, wait_idx, update_mode, update_idx] = word.take(4);
-        Self {
-            wait_mode,
-            wait_idx,
-            update_mode,
-            update_idx,
-            semaphore_value: u32::from_le_bytes(word.take(8)),
-        }
+        Self { wait_mode, wait_idx, update_mode, update_idx, semaphore_value: u32::from_le_bytes(word.take(8)) }
     }
 
     pub(crate) fn encode(&self, word: &mut Word) {
@@ -222,21 +206,11 @@ pub struct UpdateMode {
 }
 
 const fn wait(code: u8, name: &'static str, action: WaitAction, generations: Generations) -> WaitMode {
-    WaitMode {
-        code,
-        name,
-        action,
-        generations,
-    }
+    WaitMode { code, name, action, generations }
 }
 
 const fn sem(code: u8, name: &'static str, comparison: usize, operand: Operand, generations: Generations) -> WaitMode {
-    wait(
-        code,
-        name,
-        WaitAction::Semaphore(Comparison::ALL[comparison], operand),
-        generations,
-    )
+    wait(code, name, WaitAction::Semaphore(Comparison::ALL[comparison], operand), generations)
 }
 
 const fn event(code: u8, name: &'static str, set: bool, then_flip: bool) -> WaitMode {
@@ -270,11 +244,7 @@ pub const WAIT_MODES: [WaitMode; 21] = [
 ];
 
 const fn update(code: u8, name: &'static str, action: UpdateAction, when: When) -> UpdateMode {
-    let generations = if matches!(action, UpdateAction::Event { .. }) {
-        Generations::SCM
-    } else {
-        Generations::SCMV
-    };
+    let generations = if matches!(action, UpdateAction::Event { .. }) { Generations::SCM } else { Generations::SCMV };
     // Of the register forms only SUB and WR on completion were seen; the others fill the pattern.
     let register = matches!(
         action,
@@ -282,19 +252,8 @@ const fn update(code: u8, name: &'static str, action: UpdateAction, when: When) 
             | UpdateAction::Subtract(Operand::Register)
             | UpdateAction::Write(Operand::Register)
     );
-    let confidence = if register && code != 0x97 && code != 0x99 {
-        Confidence::Med
-    } else {
-        Confidence::High
-    };
-    UpdateMode {
-        code,
-        name,
-        action,
-        when,
-        generations,
-        confidence,
-    }
+    let confidence = if register && code != 0x97 && code != 0x99 { Confidence::Med } else { Confidence::High };
+    UpdateMode { code, name, action, when, generations, confidence }
 }
 
 /// Every update mode. 0xFF (INVALID) has no row.

@@ -282,29 +282,17 @@ mod tests {
     fn the_four_masks_of_the_runtime_expand_to_exactly_the_sunda_rows() {
         let mut expanded: Vec<u8> = SUNDA_MASKS
             .iter()
-            .flat_map(|(base, mask)| {
-                (0..64)
-                    .filter(move |bit| mask >> bit & 1 == 1)
-                    .map(move |bit| base + bit)
-            })
+            .flat_map(|(base, mask)| (0..64).filter(move |bit| mask >> bit & 1 == 1).map(move |bit| base + bit))
             .collect();
         expanded.sort_unstable();
-        let rows: Vec<u8> = OPCODES
-            .iter()
-            .filter(|row| row.generations.contains(Generation::Sunda))
-            .map(|row| row.code)
-            .collect();
+        let rows: Vec<u8> =
+            OPCODES.iter().filter(|row| row.generations.contains(Generation::Sunda)).map(|row| row.code).collect();
         assert_eq!(expanded, rows);
     }
 
     #[test]
     fn counts_per_generation_and_kind() {
-        let count = |generation| {
-            OPCODES
-                .iter()
-                .filter(|row| row.generations.contains(generation))
-                .count()
-        };
+        let count = |generation| OPCODES.iter().filter(|row| row.generations.contains(generation)).count();
         assert_eq!(Generation::ALL.map(count), [145, 150, 159, 159, 165]);
         assert_eq!(OPCODES.len(), 172);
         assert_eq!(OPCODES.iter().filter(|row| row.is_pseudo()).count(), 31);

@@ -81,12 +81,7 @@ impl Indirect {
             bytes.copy_from_slice(&num.to_le_bytes());
         }
         let data = Addr4(u32::from(data_low) | u32::from(data_high) << 16);
-        Some(Self {
-            index: pattern.start,
-            data,
-            count,
-            unused,
-        })
+        Some(Self { index: pattern.start, data, count, unused })
     }
 
     /// The pattern slot that holds the descriptor.
@@ -95,11 +90,7 @@ impl Indirect {
         Tensor3d {
             start: self.index,
             step: [self.data.0 as i16, (self.data.0 >> 16) as i16, self.count as i16],
-            num: [
-                u16::from_le_bytes([b0, b1]),
-                u16::from_le_bytes([b2, b3]),
-                u16::from_le_bytes([b4, b5]),
-            ],
+            num: [u16::from_le_bytes([b0, b1]), u16::from_le_bytes([b2, b3]), u16::from_le_bytes([b4, b5])],
         }
     }
 }

@@ -32,20 +32,14 @@ impl Word {
     /// When a character is no hex digit, or when there are not 128 of them.
     pub fn from_hex(text: &str) -> Result<Self, HexError> {
         let digits = text.trim();
-        let digits = digits
-            .strip_prefix("0x")
-            .or_else(|| digits.strip_prefix("0X"))
-            .unwrap_or(digits);
+        let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).unwrap_or(digits);
         let mut word = [0u8; WORD_BYTES];
         let mut count = 0;
         for (column, c) in digits.char_indices() {
             if c == '_' || c.is_whitespace() {
                 continue;
             }
-            let digit = c.to_digit(16).ok_or(HexError::Digit {
-                character: c,
-                column: column + 1,
-            })?;
+            let digit = c.to_digit(16).ok_or(HexError::Digit { character: c, column: column + 1 })?;
             if let Some(byte) = word.get_mut(count / 2) {
                 *byte = *byte << 4 | digit as u8;
             }
@@ -137,29 +131,17 @@ pub fn read_stream(bytes: &[u8]) -> Result<Vec<Word>, StreamError> {
     if let Ok(text) = std::str::from_utf8(bytes)
         && text.bytes().all(|b| matches!(b, b'\t' | b'\n' | b'\r' | b' '..=b'~'))
     {
-        let lines = text
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line.split('#').next().unwrap_or("").trim()));
+        let lines =
+            text.lines().enumerate().map(|(index, line)| (index + 1, line.split('#').next().unwrap_or("").trim()));
         let words: Result<Vec<_>, _> = lines
             .filter(|(_, line)| !line.is_empty())
             .map(|(line, digits)| Word::from_hex(digits).map_err(|error| StreamError::Line { line, error }))
             .collect();
-        return words.and_then(|words| {
-            if words.is_empty() {
-                Err(StreamError::Empty)
-            } else {
-                Ok(words)
-            }
-        });
+        return words.and_then(|words| if words.is_empty() { Err(StreamError::Empty) } else { Ok(words) });
     }
     let (words, rest) = bytes.as_chunks::<WORD_BYTES>();
     if !rest.is_empty() {
-        return Err(StreamError::Length {
-            bytes: bytes.len(),
-            whole: words.len(),
-            rest: rest.len(),
-        });
+        return Err(StreamError::Length { bytes: bytes.len(), whole: words.len(), rest: rest.len() });
     }
     Ok(words.iter().copied().map(Word).collect())
 }
@@ -175,38 +157,17 @@ mod tests {
         assert_eq!(Word::from_hex(&text), Ok(word));
         assert_eq!(Word::from_hex(&format!("0x{}_ {}", &text[..64], &text[64..])), Ok(word));
         assert_eq!(Word::from_hex(&text[2..]), Err(HexError::Length(126)));
-        assert_eq!(
-            Word::from_hex("41g0"),
-            Err(HexError::Digit {
-                character: 'g',
-                column: 3
-            })
-        );
+        assert_eq!(Word::from_hex("41g0"), Err(HexError::Digit { character: 'g', column: 3 }));
     }
 
     #[test]
     fn a_stream_is_raw_words_or_a_text_of_hex_lines() {
         let word = Word([0xA5; 64]);
         assert_eq!(read_stream(&[word.0, word.0].concat()), Ok(vec![word, word]));
-        assert_eq!(
-            read_stream(format!("# two\n{word}\n\n{word} # again\n").as_bytes()),
-            Ok(vec![word, word])
-        );
+        assert_eq!(read_stream(format!("# two\n{word}\n\n{word} # again\n").as_bytes()), Ok(vec![word, word]));
         assert_eq!(read_stream(&[]), Err(StreamError::Empty));
         assert_eq!(read_stream(b"# nothing\n"), Err(StreamError::Empty));
-        assert_eq!(
-            read_stream(&[0xA5; 65]),
-            Err(StreamError::Length {
-                bytes: 65,
-                whole: 1,
-                rest: 1
-            })
-        );
-        assert!(
-            read_stream(b"4110\n")
-                .unwrap_err()
-                .to_string()
-                .starts_with("line 1: a word is 128")
-        );
+        assert_eq!(read_stream(&[0xA5; 65]), Err(StreamError::Length { bytes: 65, whole: 1, rest: 1 }));
+        assert!(read_stream(b"4110\n").unwrap_err().to_string().starts_with("line 1: a word is 128"));
     }
 }

@@ -18,11 +18,8 @@ const GENERATIONS: [(Generation, Gen); 5] = [
     (Generation::MarianaPlus, Gen::MarianaPlus),
     (Generation::Maverick, Gen::Maverick),
 ];
-const ENGINES: [(Engine, NaiveEngine); 3] = [
-    (Engine::Any, NaiveEngine::Any),
-    (Engine::Pool, NaiveEngine::Pool),
-    (Engine::Dve, NaiveEngine::Dve),
-];
+const ENGINES: [(Engine, NaiveEngine); 3] =
+    [(Engine::Any, NaiveEngine::Any), (Engine::Pool, NaiveEngine::Pool), (Engine::Dve, NaiveEngine::Dve)];
 
 /// What is asked of both readings.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +30,10 @@ struct Question {
 }
 
 impl Question {
-    fn product(&self, policy: &Policy) -> Option<&'static str> {
-        let bench = Bench {
-            generation: GENERATIONS[self.generation].0,
-            engine: ENGINES[self.engine].0,
-            policy,
-        };
-        judge_word(&self.word, &bench).first_failed
+    /// What the rules say. `decoded` is the question's word, decoded once for all generations and engines.
+    fn product(&self, decoded: &Instruction, policy: &Policy) -> Option<&'static str> {
+        let bench = Bench { generation: GENERATIONS[self.generation].0, engine: ENGINES[self.engine].0, policy };
+        judge(decoded, &bench).first_failed
     }
 
     fn naive(&self) -> Option<&'static str> {
@@ -67,11 +61,7 @@ fn compare_cross_product(ops: RangeInclusive<u64>, twist: Option<fn(&mut Questio
                     (word.0[0], word.0[12], word.0[13], word.0[14]) = (opcode, dtypes, out, op as u8);
                     let decoded = Instruction::decode(&word);
                     for (generation, engine) in (0..5).flat_map(|g| (0..3).map(move |e| (g, e))) {
-                        let question = Question {
-                            word,
-                            generation,
-                            engine,
-                        };
+                        let question = Question { word, generation, engine };
                         count += 1;
                         let product = match twist {
                             None => question.product(&decoded, &policy),
@@ -91,13 +81,9 @@ fn compare_cross_product(ops: RangeInclusive<u64>, twist: Option<fn(&mut Questio
         }
     };
     let differences = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..std::thread::available_parallelism().map_or(1, Into::into))
-            .map(|_| scope.spawn(run))
-            .collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().expect("no comparison panics"))
-            .collect()
+        let threads: Vec<_> =
+            (0..std::thread::available_parallelism().map_or(1, Into::into)).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no comparison panics")).collect()
     });
     (asked.into_inner(), differences)
 }
@@ -161,10 +147,7 @@ fn a_planted_fault_of_each_kind_is_caught() {
     ];
     for (name, op, twist) in faults {
         let (_, differences) = compare_cross_product(op..=op, Some(twist));
-        assert!(
-            !differences.is_empty(),
-            "the comparison does not see this fault: {name}"
-        );
+        assert!(!differences.is_empty(), "the comparison does not see this fault: {name}");
     }
 }
 
@@ -177,16 +160,9 @@ fn both_readings_agree_on_random_words_aimed_at_the_edges() {
     let mut failing_rules = std::collections::BTreeMap::<Option<&str>, u64>::new();
     for case in 0..1_500_000u64 {
         let word = aimed_word(&mut random);
-        let question = Question {
-            word,
-            generation: random.below(5),
-            engine: random.below(3),
-        };
+        let question = Question { word, generation: random.below(5), engine: random.below(3) };
         let (product, naive) = (question.product(&Instruction::decode(&word), &policy), question.naive());
-        assert_eq!(
-            product, naive,
-            "case {case} of seed {seed} (rerun with VQ7_SEED={seed}): {question:?}"
-        );
+        assert_eq!(product, naive, "case {case} of seed {seed} (rerun with VQ7_SEED={seed}): {question:?}");
         *failing_rules.entry(product).or_default() += 1;
     }
     // Every rule name must have failed some word, or the words are not aimed well enough.
@@ -228,10 +204,7 @@ fn both_readings_agree_on_random_words_aimed_at_the_edges() {
         "extended_inst_pool_only",
     ];
     for rule in expected.map(Some).into_iter().chain([None]) {
-        assert!(
-            failing_rules.contains_key(&rule),
-            "no word reached {rule:?}: {failing_rules:?}"
-        );
+        assert!(failing_rules.contains_key(&rule), "no word reached {rule:?}: {failing_rules:?}");
     }
     assert_eq!(failing_rules.len(), expected.len() + 1, "{failing_rules:?}");
 }
@@ -275,16 +248,8 @@ fn aimed_word(random: &mut Random) -> Word {
                 slot,
                 (random.next() as u32 & 0xE000_0000) | random.pick(&[0, 5, 63, 64, 0x100, 0x1_0000, 0x100_0000]),
             ),
-            3 => set16(
-                &mut word,
-                slot + 10 + 2 * random.below(3),
-                random.pick(&[0, 1, 2, 3, 512, 65535]),
-            ),
-            4 => set16(
-                &mut word,
-                slot + 4 + 2 * random.below(3),
-                random.pick(&[0, 1, 2, 3, 0xFFFF, 0xFFFE]),
-            ),
+            3 => set16(&mut word, slot + 10 + 2 * random.below(3), random.pick(&[0, 1, 2, 3, 512, 65535])),
+            4 => set16(&mut word, slot + 4 + 2 * random.below(3), random.pick(&[0, 1, 2, 3, 0xFFFF, 0xFFFE])),
             5 => word.0[15] = random.pick(&[0, 1, 32, 33, 64, 65, 128, 129, 255]),
             6 => {
                 word.0[random.pick(&[1, 2, 3, 4, 6])] =

@@ -44,10 +44,7 @@ fn a_million_random_words_and_those_of_every_opcode() {
         assert_round_trip(word);
         let is_modelled = TENSOR_TENSOR_OPCODES.contains(&bytes[0]) || (bytes[0], bytes[12]) == (0xF0, 2);
         let shown_typed = print_word(&word).contains(" src0=");
-        assert_eq!(
-            shown_typed, is_modelled,
-            "case {case} of seed {seed} (rerun with VQ7_SEED={seed})"
-        );
+        assert_eq!(shown_typed, is_modelled, "case {case} of seed {seed} (rerun with VQ7_SEED={seed})");
         if is_modelled { typed += 1 } else { raw += 1 }
     }
     assert!(typed > 400_000 && raw > 400_000, "{typed} typed, {raw} raw");
@@ -110,23 +107,12 @@ fn errors_point_at_the_piece_and_say_what_to_write() {
     };
     let good = print_word(&word(V3, &[]));
     let (at, message1) = message(&good.replace("op=add", "op=ad_int"));
-    assert_eq!(
-        (at.as_str(), message1.contains("did you mean `add_int`?")),
-        ("ad_int", true)
-    );
+    assert_eq!((at.as_str(), message1.contains("did you mean `add_int`?")), ("ad_int", true));
     let (at, message2) = message(&good.replace("$S[22]++@complete", "$S[22]+=3@complete"));
     assert_eq!((at.as_str(), message2.contains("share one 32-bit value")), ("3", true));
     let (at, message3) = message(&good.replace("[8,4,1] src1", "[8,4,1,1] src1"));
     assert_eq!((at.as_str(), message3.contains("at most 3 counts")), ("8,4,1,1", true));
-    assert!(
-        message(&good.replace(" channels=32", ""))
-            .1
-            .contains("missing channels=")
-    );
+    assert!(message(&good.replace(" channels=32", "")).1.contains("missing channels="));
     assert!(message("TENSOR_TENSOR op=add").1.contains("vq7 opcodes"));
-    assert!(
-        message(&good.replace("float16@", "float64@"))
-            .1
-            .contains("no dtype `float64`")
-    );
+    assert!(message(&good.replace("float16@", "float64@")).1.contains("no dtype `float64`"));
 }

@@ -222,25 +222,13 @@ pub enum PolicyError {
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax(text) => write!(
-                f,
-                "policy `{text}` is not of the form knob=value, for example round=zero"
-            ),
+            Self::Syntax(text) => write!(f, "policy `{text}` is not of the form knob=value, for example round=zero"),
             Self::UnknownKnob(name) => {
                 let names: Vec<_> = Knob::ALL.iter().map(|k| k.name()).collect();
-                write!(
-                    f,
-                    "no policy knob is named `{name}`; the knobs are {}",
-                    names.join(", ")
-                )
+                write!(f, "no policy knob is named `{name}`; the knobs are {}", names.join(", "))
             }
             Self::UnknownValue { knob, value } => {
-                write!(
-                    f,
-                    "policy knob {} has no value `{value}`; use {}",
-                    knob.name(),
-                    knob.values().join(" or ")
-                )
+                write!(f, "policy knob {} has no value `{value}`; use {}", knob.name(), knob.values().join(" or "))
             }
         }
     }
@@ -261,17 +249,12 @@ impl Policy {
     /// # Errors
     /// When the text is no `knob=value`, or names no knob or no value of it.
     pub fn set(&mut self, assignment: &str) -> Result<(), PolicyError> {
-        let (name, value) = assignment
-            .split_once('=')
-            .ok_or_else(|| PolicyError::Syntax(assignment.to_owned()))?;
+        let (name, value) = assignment.split_once('=').ok_or_else(|| PolicyError::Syntax(assignment.to_owned()))?;
         let knob = Knob::parse(name.trim()).ok_or_else(|| PolicyError::UnknownKnob(name.trim().to_owned()))?;
         if self.set_knob(knob, value.trim()) {
             return Ok(());
         }
-        Err(PolicyError::UnknownValue {
-            knob,
-            value: value.trim().to_owned(),
-        })
+        Err(PolicyError::UnknownValue { knob, value: value.trim().to_owned() })
     }
 
     /// The knobs that differ from the default, as `knob=value`.
@@ -291,12 +274,7 @@ mod tests {
     #[test]
     fn every_value_of_every_knob_can_be_set_and_read_back() {
         for &knob in Knob::ALL {
-            assert_eq!(
-                knob.default_value(),
-                knob.values()[0],
-                "{}: the default is listed first",
-                knob.name()
-            );
+            assert_eq!(knob.default_value(), knob.values()[0], "{}: the default is listed first", knob.name());
             for value in knob.values() {
                 let mut policy = Policy::default();
                 policy.set(&format!("{}={value}", knob.name())).unwrap();
@@ -310,20 +288,8 @@ mod tests {
     fn a_wrong_knob_or_value_says_what_to_write() {
         let mut policy = Policy::default();
         assert!(policy.set("round").unwrap_err().to_string().contains("knob=value"));
-        assert!(
-            policy
-                .set("rnd=zero")
-                .unwrap_err()
-                .to_string()
-                .contains("the knobs are base_int, round")
-        );
-        assert!(
-            policy
-                .set("round=even")
-                .unwrap_err()
-                .to_string()
-                .contains("use nearest_even or zero or up or down")
-        );
+        assert!(policy.set("rnd=zero").unwrap_err().to_string().contains("the knobs are base_int, round"));
+        assert!(policy.set("round=even").unwrap_err().to_string().contains("use nearest_even or zero or up or down"));
         assert_eq!(policy, Policy::default());
     }
 }

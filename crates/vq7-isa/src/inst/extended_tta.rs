@@ -87,13 +87,7 @@ impl ExtendedTta {
         self.header.encode(&mut word);
         self.events.encode(&mut word);
         let dtypes = self.src0_dtype & 0xF | self.src1_dtype << 4;
-        let prefix = [
-            Self::EXTENDED_OPCODE,
-            self.completion_info,
-            dtypes,
-            self.out_dtype,
-            self.op,
-        ];
+        let prefix = [Self::EXTENDED_OPCODE, self.completion_info, dtypes, self.out_dtype, self.op];
         word.put(EXTENDED_OPCODE_OFFSET, &prefix);
         word.put(Self::RESERVED_OFFSET, &self.reserved);
         self.src0.encode(&mut word, Self::SRC0_OFFSET);

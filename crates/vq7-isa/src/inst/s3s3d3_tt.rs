@@ -81,10 +81,7 @@ impl S3s3d3Tt {
         self.header.encode(&mut word);
         self.events.encode(&mut word);
         let dtypes = self.src0_dtype & 0xF | self.src1_dtype << 4;
-        word.put(
-            Self::DTYPES_OFFSET,
-            &[dtypes, self.out_dtype, self.op, self.num_active_channels],
-        );
+        word.put(Self::DTYPES_OFFSET, &[dtypes, self.out_dtype, self.op, self.num_active_channels]);
         self.src0.encode(&mut word, Self::SRC0_OFFSET);
         self.src1.encode(&mut word, Self::SRC1_OFFSET);
         self.dst.encode(&mut word, Self::DST_OFFSET);

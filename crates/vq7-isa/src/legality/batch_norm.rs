@@ -5,14 +5,8 @@ use super::rule::{Rules, Witness, rules};
 use super::tensor_tensor::tensor3d_valid;
 use crate::inst::S3s3d3Tt;
 
-const SRC: DtypePermissions = DtypePermissions {
-    fp32r: false,
-    int64: false,
-};
-const OUT: DtypePermissions = DtypePermissions {
-    fp32r: true,
-    int64: false,
-};
+const SRC: DtypePermissions = DtypePermissions { fp32r: false, int64: false };
+const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: false };
 
 pub(super) fn rules<W: Witness>() -> Rules<S3s3d3Tt, W> {
     const {

@@ -10,10 +10,7 @@ use crate::dtype::Dtype;
 use crate::inst::S3s3d3Tt;
 use crate::opcode;
 
-const OUT: DtypePermissions = DtypePermissions {
-    fp32r: true,
-    int64: false,
-};
+const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: false };
 
 pub(super) fn rules<W: Witness>() -> Rules<S3s3d3Tt, W> {
     const {
@@ -63,20 +60,18 @@ fn tensor_tensor_bf16_op<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness: &mut W)
 
 fn tensor_tensor_bf16_dtype<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness: &mut W) -> bool {
     let tt = case.inst;
-    [("src0 dtype", tt.src0_dtype), ("src1 dtype", tt.src1_dtype)]
-        .into_iter()
-        .all(|(field, code)| {
-            let passed = code == Dtype::Bfloat16.code();
-            look(
-                witness,
-                passed,
-                || field.into(),
-                S3s3d3Tt::DTYPES_OFFSET,
-                || dtype_text(code),
-                || "0x06 (bfloat16)".into(),
-                None,
-            )
-        })
+    [("src0 dtype", tt.src0_dtype), ("src1 dtype", tt.src1_dtype)].into_iter().all(|(field, code)| {
+        let passed = code == Dtype::Bfloat16.code();
+        look(
+            witness,
+            passed,
+            || field.into(),
+            S3s3d3Tt::DTYPES_OFFSET,
+            || dtype_text(code),
+            || "0x06 (bfloat16)".into(),
+            None,
+        )
+    })
 }
 
 /// Elements come in pairs: an even inner count, an inner step of 1, even outer steps.
@@ -101,11 +96,5 @@ fn tensor_tensor_bf16_packing<W: Witness>(case: &Case<'_, S3s3d3Tt>, slot: Slot,
 /// Sources are read as 32-bit lanes, so they are validated as UINT32.
 fn packed_tensor3d_valid<W: Witness>(case: &Case<'_, S3s3d3Tt>, slot: Slot, witness: &mut W) -> bool {
     let lane = Some(Dtype::Uint32.bytes());
-    tensor_valid(
-        &case.inst.tensor(slot),
-        lane,
-        Reach::SbufAndPsum,
-        case.geometry,
-        witness,
-    )
+    tensor_valid(&case.inst.tensor(slot), lane, Reach::SbufAndPsum, case.geometry, witness)
 }

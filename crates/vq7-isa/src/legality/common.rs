@@ -42,36 +42,11 @@ macro_rules! three_tensors {
         impl ThreeTensors<$dims> for $struct {
             fn tensor(&self, slot: Slot) -> Tensor<'_, $dims> {
                 let (name, pattern, offset, dtype, dtype_offset) = match slot {
-                    Slot::Src0 => (
-                        "src0",
-                        &self.src0,
-                        Self::SRC0_OFFSET,
-                        self.src0_dtype,
-                        Self::DTYPES_OFFSET,
-                    ),
-                    Slot::Src1 => (
-                        "src1",
-                        &self.src1,
-                        Self::SRC1_OFFSET,
-                        self.src1_dtype,
-                        Self::DTYPES_OFFSET,
-                    ),
-                    Slot::Dst => (
-                        "dst",
-                        &self.dst,
-                        Self::DST_OFFSET,
-                        self.out_dtype,
-                        Self::OUT_DTYPE_OFFSET,
-                    ),
+                    Slot::Src0 => ("src0", &self.src0, Self::SRC0_OFFSET, self.src0_dtype, Self::DTYPES_OFFSET),
+                    Slot::Src1 => ("src1", &self.src1, Self::SRC1_OFFSET, self.src1_dtype, Self::DTYPES_OFFSET),
+                    Slot::Dst => ("dst", &self.dst, Self::DST_OFFSET, self.out_dtype, Self::OUT_DTYPE_OFFSET),
                 };
-                Tensor {
-                    name,
-                    pattern,
-                    offset,
-                    dtype,
-                    dtype_offset,
-                    is_write: slot == Slot::Dst,
-                }
+                Tensor { name, pattern, offset, dtype, dtype_offset, is_write: slot == Slot::Dst }
             }
         }
     };
@@ -89,22 +64,13 @@ pub(super) fn look<W: Witness>(
     expected: impl FnOnce() -> String,
     inner: Option<&'static str>,
 ) -> bool {
-    witness.record(|| Seen {
-        field: field(),
-        offset,
-        value: value(),
-        expected: expected(),
-        inner,
-        passed,
-    });
+    witness.record(|| Seen { field: field(), offset, value: value(), expected: expected(), inner, passed });
     passed
 }
 
 /// `has_valid_neuron_header`: opcode in the generation's enum, length byte 16 (0x11 only for QUANTIZE_MX).
 pub(super) fn has_valid_neuron_header<W: Witness>(header: &Header, generation: Generation, witness: &mut W) -> bool {
-    let Header {
-        opcode, inst_word_len, ..
-    } = *header;
+    let Header { opcode, inst_word_len, .. } = *header;
     let known = Opcode::is_valid(opcode, generation);
     let name = || Opcode::from_code(opcode).map_or("not an opcode", |row| row.name);
     let long = inst_word_len == LENGTH_UNITS + 1 && opcode == opcode::QUANTIZE_MX;
@@ -130,21 +96,14 @@ pub(super) fn has_valid_neuron_header<W: Witness>(header: &Header, generation: G
 /// `has_valid_neuron_events`: both modes in the generation's enum. The body of the update consistency check is not
 /// published and counts as true.
 pub(super) fn has_valid_neuron_events<W: Witness>(events: &Events, generation: Generation, witness: &mut W) -> bool {
-    let Events {
-        wait_mode, update_mode, ..
-    } = *events;
+    let Events { wait_mode, update_mode, .. } = *events;
     let name = |row: Option<&'static str>| row.unwrap_or("not a mode");
     look(
         witness,
         WaitMode::is_valid(wait_mode, generation),
         || "wait_mode".into(),
         4,
-        || {
-            format!(
-                "{wait_mode:#04x} ({})",
-                name(WaitMode::from_code(wait_mode).map(|mode| mode.name))
-            )
-        },
+        || format!("{wait_mode:#04x} ({})", name(WaitMode::from_code(wait_mode).map(|mode| mode.name))),
         || format!("a wait mode of {}", generation.code_name()),
         Some("valid_event_modes"),
     ) && look(
@@ -152,12 +111,7 @@ pub(super) fn has_valid_neuron_events<W: Witness>(events: &Events, generation: G
         UpdateMode::is_valid(update_mode, generation),
         || "update_mode".into(),
         6,
-        || {
-            format!(
-                "{update_mode:#04x} ({})",
-                name(UpdateMode::from_code(update_mode).map(|mode| mode.name))
-            )
-        },
+        || format!("{update_mode:#04x} ({})", name(UpdateMode::from_code(update_mode).map(|mode| mode.name))),
         || format!("an update mode of {}", generation.code_name()),
         Some("valid_event_modes"),
     )
@@ -260,11 +214,7 @@ pub(super) fn start_addr_active_channels<W: Witness>(case: &Case<'_, S3s3d3Tt>, 
         65..=128 => PARTITIONS,
         _ => 1,
     };
-    let location = tensor
-        .pattern
-        .start
-        .immediate_address()
-        .and_then(|address| Location::of(address, case.geometry));
+    let location = tensor.pattern.start.immediate_address().and_then(|address| Location::of(address, case.geometry));
     look(
         witness,
         location.is_none_or(|location| location.partition % step == 0),
@@ -335,17 +285,12 @@ fn tensor_start_addr_valid<W: Witness, const N: usize>(
     witness: &mut W,
 ) -> bool {
     let start = tensor.pattern.start;
-    let location = start
-        .immediate_address()
-        .and_then(|address| Location::of(address, geometry));
+    let location = start.immediate_address().and_then(|address| Location::of(address, geometry));
     let size = bytes.unwrap_or(0);
     let expected = if start.marker() == Marker::Undefined {
         Err("one of the markers IMM, ADDR_REG, SHAPE_REG, ADDR_SHAPE_REG, INDIRECT_IMM, INDIRECT_REG")
     } else if start.is_register() {
-        start
-            .register()
-            .map(|_| ())
-            .ok_or("a register below 64 with bytes 1 and 2 zero")
+        start.register().map(|_| ()).ok_or("a register below 64 with bytes 1 and 2 zero")
     } else if size == 0 || start.payload() % size != 0 {
         Err("aligned to the element size")
     } else {
@@ -369,9 +314,7 @@ fn tensor_start_addr_valid<W: Witness, const N: usize>(
 
 /// Bytes of the elements of a dtype code; `None` for codes that no tensor-tensor operand holds.
 pub(super) fn element_bytes(code: u8) -> Option<u32> {
-    Dtype::from_code(code)
-        .filter(|dtype| dtype.is_tensor_tensor())
-        .map(Dtype::bytes)
+    Dtype::from_code(code).filter(|dtype| dtype.is_tensor_tensor()).map(Dtype::bytes)
 }
 
 /// `..._src_element_cnt_check` and `..._dst_element_cnt_check`: as many elements in `other` as in src0. Skipped when
@@ -435,13 +378,7 @@ pub(super) fn tt_valid_partitions<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness
         passed,
         || "src0.start_addr and src1.start_addr".into(),
         S3s3d3Tt::SRC0_OFFSET,
-        || {
-            format!(
-                "{} and {}",
-                address_text(src0, case.geometry),
-                address_text(src1, case.geometry)
-            )
-        },
+        || format!("{} and {}", address_text(src0, case.geometry), address_text(src1, case.geometry)),
         || "both in the first partition of the same SBUF quadrant, or one of them in PSUM".into(),
         None,
     )

@@ -9,14 +9,8 @@ use crate::inst::ExtendedTta;
 
 type Tta<'a> = Case<'a, ExtendedTta>;
 
-const SRC: DtypePermissions = DtypePermissions {
-    fp32r: false,
-    int64: false,
-};
-const OUT: DtypePermissions = DtypePermissions {
-    fp32r: true,
-    int64: false,
-};
+const SRC: DtypePermissions = DtypePermissions { fp32r: false, int64: false };
+const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: false };
 
 pub(super) fn rules<W: Witness>() -> Rules<ExtendedTta, W> {
     const {
@@ -99,9 +93,7 @@ fn all_places<W: Witness>(
     [Slot::Src0, Slot::Src1, Slot::Dst].into_iter().all(|slot| {
         let tensor = case.inst.tensor(slot);
         let start = tensor.pattern.start;
-        let passed = start
-            .immediate_address()
-            .is_none_or(|address| predicate(Location::of(address, case.geometry)));
+        let passed = start.immediate_address().is_none_or(|address| predicate(Location::of(address, case.geometry)));
         look(
             witness,
             passed,
@@ -115,27 +107,16 @@ fn all_places<W: Witness>(
 }
 
 fn extended_tensors_in_sbuf<W: Witness>(case: &Tta<'_>, witness: &mut W) -> bool {
-    all_places(case, witness, "an address inside SBUF", |place| {
-        place.is_some_and(|place| place.memory == Memory::Sbuf)
-    })
+    all_places(case, witness, "an address inside SBUF", |place| place.is_some_and(|place| place.memory == Memory::Sbuf))
 }
 
 fn extended_start_partition<W: Witness>(case: &Tta<'_>, witness: &mut W) -> bool {
-    all_places(
-        case,
-        witness,
-        "start partition 0: ports count up from core 0",
-        |place| place.is_none_or(|place| place.memory != Memory::Sbuf || place.partition == 0),
-    )
+    all_places(case, witness, "start partition 0: ports count up from core 0", |place| {
+        place.is_none_or(|place| place.memory != Memory::Sbuf || place.partition == 0)
+    })
 }
 
 fn tensor2d_valid<W: Witness>(case: &Tta<'_>, slot: Slot, witness: &mut W) -> bool {
     let tensor = case.inst.tensor(slot);
-    tensor_valid(
-        &tensor,
-        element_bytes(tensor.dtype),
-        Reach::Sbuf,
-        case.geometry,
-        witness,
-    )
+    tensor_valid(&tensor, element_bytes(tensor.dtype), Reach::Sbuf, case.geometry, witness)
 }

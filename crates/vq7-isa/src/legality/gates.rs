@@ -57,12 +57,7 @@ fn kernel_info_table<I, W: Witness>(case: &Case<'_, I>, has_row: bool, opcode: u
         || "opcode".into(),
         0,
         || format!("{opcode:#04x}"),
-        || {
-            format!(
-                "an opcode with a row in POOL's kernel table on {}",
-                case.generation.code_name()
-            )
-        },
+        || format!("an opcode with a row in POOL's kernel table on {}", case.generation.code_name()),
         None,
     )
 }

@@ -19,7 +19,6 @@ pub use rule::{RuleOutcome, Seen};
 use crate::generation::Generation;
 use crate::inst::{ExtendedTta, Instruction, Other, S3s3d3Tt};
 use crate::opcode;
-use crate::word::Word;
 use rule::{Case, Rule, Rules, Silent, Witness};
 use std::fmt;
 use vq7_policy::Policy;
@@ -178,17 +177,9 @@ pub fn explain(instruction: &Instruction, bench: &Bench<'_>) -> Verdict {
         Instruction::Other(other) => {
             let mut seen = Vec::new();
             let judgement = judge_other(other, bench, &mut seen);
-            let header = RuleOutcome {
-                name: common::HEADER_RULE,
-                passed: judgement.first_failed.is_none(),
-                seen,
-            };
+            let header = RuleOutcome { name: common::HEADER_RULE, passed: judgement.first_failed.is_none(), seen };
             let note = (judgement.status == Status::NotJudged).then_some("the struct of this opcode is not modelled");
-            Verdict {
-                judgement,
-                rules: vec![header],
-                note,
-            }
+            Verdict { judgement, rules: vec![header], note }
         }
     }
 }
@@ -196,85 +187,42 @@ pub fn explain(instruction: &Instruction, bench: &Bench<'_>) -> Verdict {
 fn judge_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Judgement {
     let case = Case::new(instruction, bench);
     let failing = |rules: &'static [Rule<I, Silent>]| {
-        rules
-            .iter()
-            .find(|rule| !(rule.check)(&case, &mut Silent))
-            .map(|rule| rule.name)
+        rules.iter().find(|rule| !(rule.check)(&case, &mut Silent)).map(|rule| rule.name)
     };
     let passes = |engine| failing(instruction.gate(engine)).is_none();
     let structural = instruction.rules(bench.generation).iter().copied().find_map(failing);
     let (first_failed, engines) = match structural {
-        Some(name) => (
-            Some(name),
-            Engines {
-                pool: false,
-                dve: false,
-            },
-        ),
-        None => (
-            failing(instruction.gate(bench.engine)),
-            Engines {
-                pool: passes(Engine::Pool),
-                dve: passes(Engine::Dve),
-            },
-        ),
+        Some(name) => (Some(name), Engines { pool: false, dve: false }),
+        None => {
+            (failing(instruction.gate(bench.engine)), Engines { pool: passes(Engine::Pool), dve: passes(Engine::Dve) })
+        }
     };
     let status = match first_failed {
         Some(_) => Status::Illegal,
-        None => instruction
-            .open_question()
-            .map_or(Status::Legal, |question| question.status),
+        None => instruction.open_question().map_or(Status::Legal, |question| question.status),
     };
-    Judgement {
-        status,
-        first_failed,
-        engines,
-    }
+    Judgement { status, first_failed, engines }
 }
 
 fn explain_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Verdict {
     let case = Case::new(instruction, bench);
-    let structural = instruction
-        .rules::<Vec<Seen>>(bench.generation)
-        .iter()
-        .copied()
-        .flatten();
+    let structural = instruction.rules::<Vec<Seen>>(bench.generation).iter().copied().flatten();
     let rules = structural.chain(instruction.gate(bench.engine)).map(|rule| {
         let mut seen = Vec::new();
         let passed = (rule.check)(&case, &mut seen);
-        RuleOutcome {
-            name: rule.name,
-            passed,
-            seen,
-        }
+        RuleOutcome { name: rule.name, passed, seen }
     });
     let judgement = judge_struct(instruction, bench);
-    let open = instruction
-        .open_question()
-        .filter(|question| question.status == judgement.status);
-    Verdict {
-        judgement,
-        rules: rules.collect(),
-        note: open.map(|question| question.note),
-    }
+    let open = instruction.open_question().filter(|question| question.status == judgement.status);
+    Verdict { judgement, rules: rules.collect(), note: open.map(|question| question.note) }
 }
 
 /// A word whose struct is not modelled: only the header, which every word has, is held against a rule.
 fn judge_other(other: &Other, bench: &Bench<'_>, witness: &mut impl Witness) -> Judgement {
     let passed = common::has_valid_neuron_header(&other.header, bench.generation, witness);
-    let (status, first_failed) = if passed {
-        (Status::NotJudged, None)
-    } else {
-        (Status::Illegal, Some(common::HEADER_RULE))
-    };
-    Judgement {
-        status,
-        first_failed,
-        engines: Engines {
-            pool: false,
-            dve: false,
-        },
-    }
+    let (status, first_failed) =
+        if passed { (Status::NotJudged, None) } else { (Status::Illegal, Some(common::HEADER_RULE)) };
+    Judgement { status, first_failed, engines: Engines { pool: false, dve: false } }
 }
 
 impl Judged for S3s3d3Tt {
@@ -295,10 +243,7 @@ impl Judged for S3s3d3Tt {
     }
 
     fn open_question(&self) -> Option<OpenQuestion> {
-        if [&self.src0, &self.src1, &self.dst]
-            .iter()
-            .any(|pattern| pattern.start.is_indirect())
-        {
+        if [&self.src0, &self.src1, &self.dst].iter().any(|pattern| pattern.start.is_indirect()) {
             return Some(INDIRECT);
         }
         tensor_tensor::unspecified(self)
@@ -315,14 +260,7 @@ impl Judged for ExtendedTta {
     }
 
     fn open_question(&self) -> Option<OpenQuestion> {
-        let indirect = [&self.src0, &self.src1, &self.dst]
-            .iter()
-            .any(|pattern| pattern.start.is_indirect());
+        let indirect = [&self.src0, &self.src1, &self.dst].iter().any(|pattern| pattern.start.is_indirect());
         indirect.then_some(INDIRECT)
     }
-}
-
-/// Judges the word of 64 bytes.
-pub fn judge_word(word: &Word, bench: &Bench<'_>) -> Judgement {
-    judge(&Instruction::decode(word), bench)
 }

@@ -8,10 +8,7 @@ use crate::inst::S3s3d3Tt;
 use crate::opcode::{CAST_PREDICATED, COPY_PREDICATED};
 
 /// No FP32R and no 64-bit integer on any operand.
-const PLAIN: DtypePermissions = DtypePermissions {
-    fp32r: false,
-    int64: false,
-};
+const PLAIN: DtypePermissions = DtypePermissions { fp32r: false, int64: false };
 
 pub(super) fn rules<W: Witness>() -> Rules<S3s3d3Tt, W> {
     const {
@@ -55,10 +52,7 @@ fn s3s3d3_copy_pred_src0_dtype<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness: &
 /// A copy moves bits, so src1 and out have one dtype; a cast is free.
 fn s3s3d3_copy_cast_pred_src1_dst_dtype<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness: &mut W) -> bool {
     let tt = case.inst;
-    debug_assert!(
-        [COPY_PREDICATED, CAST_PREDICATED].contains(&tt.header.opcode),
-        "reached by opcode"
-    );
+    debug_assert!([COPY_PREDICATED, CAST_PREDICATED].contains(&tt.header.opcode), "reached by opcode");
     look(
         witness,
         tt.header.opcode == CAST_PREDICATED || tt.src1_dtype == tt.out_dtype,

@@ -24,14 +24,7 @@ pub struct Seen {
 
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            field,
-            offset,
-            value,
-            expected,
-            inner,
-            passed,
-        } = self;
+        let Self { field, offset, value, expected, inner, passed } = self;
         write!(f, "{field} (byte {offset}) is {value}")?;
         if !passed || inner.is_some() {
             write!(f, ", expected {expected}")?;
@@ -93,12 +86,7 @@ pub(super) struct Case<'a, I> {
 
 impl<'a, I> Case<'a, I> {
     pub fn new(inst: &'a I, bench: &Bench<'a>) -> Self {
-        Self {
-            inst,
-            generation: bench.generation,
-            geometry: bench.generation.geometry(),
-            policy: bench.policy,
-        }
+        Self { inst, generation: bench.generation, geometry: bench.generation.geometry(), policy: bench.policy }
     }
 }
 

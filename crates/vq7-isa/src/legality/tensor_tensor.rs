@@ -29,14 +29,8 @@ const fn head<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
 
 /// From CAYMAN on the 64-bit integers are permitted on all three operands.
 const fn dtypes_64<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
-    const OUT: DtypePermissions = DtypePermissions {
-        fp32r: true,
-        int64: true,
-    };
-    const SRC: DtypePermissions = DtypePermissions {
-        fp32r: false,
-        int64: true,
-    };
+    const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: true };
+    const SRC: DtypePermissions = DtypePermissions { fp32r: false, int64: true };
     rules![
         "is_valid_dtype_64" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), OUT, c.generation, w),
         "is_valid_dtype_64" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), SRC, c.generation, w),
@@ -46,14 +40,8 @@ const fn dtypes_64<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
 
 /// SUNDA refuses 64-bit integers.
 const fn dtypes_32<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
-    const OUT: DtypePermissions = DtypePermissions {
-        fp32r: true,
-        int64: false,
-    };
-    const SRC: DtypePermissions = DtypePermissions {
-        fp32r: false,
-        int64: false,
-    };
+    const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: false };
+    const SRC: DtypePermissions = DtypePermissions { fp32r: false, int64: false };
     rules![
         "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), OUT, c.generation, w),
         "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), SRC, c.generation, w),
@@ -96,12 +84,7 @@ pub(super) fn all_dtypes(tt: &S3s3d3Tt, predicate: impl Fn(Dtype) -> bool) -> bo
 }
 
 fn dtypes_text(tt: &S3s3d3Tt) -> String {
-    format!(
-        "src0 {}, src1 {}, out {}",
-        dtype_text(tt.src0_dtype),
-        dtype_text(tt.src1_dtype),
-        dtype_text(tt.out_dtype)
-    )
+    format!("src0 {}, src1 {}, out {}", dtype_text(tt.src0_dtype), dtype_text(tt.src1_dtype), dtype_text(tt.out_dtype))
 }
 
 /// 0x51 takes the general bitvec set; 0x41 the general arithmetic set, POW and the integer band.
@@ -194,13 +177,7 @@ fn s3s3d3_tt_valid_int_signness<W: Witness>(case: &Tt<'_>, witness: &mut W) -> b
 /// `tensor3d_valid` of one operand: SBUF and PSUM allowed, its own dtype.
 pub(super) fn tensor3d_valid<W: Witness>(case: &Tt<'_>, slot: Slot, witness: &mut W) -> bool {
     let tensor = case.inst.tensor(slot);
-    tensor_valid(
-        &tensor,
-        element_bytes(tensor.dtype),
-        Reach::SbufAndPsum,
-        case.geometry,
-        witness,
-    )
+    tensor_valid(&tensor, element_bytes(tensor.dtype), Reach::SbufAndPsum, case.geometry, witness)
 }
 
 /// Words that pass every rule and whose result no source settles: a base op that touches a 64-bit integer (the device
@@ -217,8 +194,5 @@ pub(super) fn unspecified(tt: &S3s3d3Tt) -> Option<OpenQuestion> {
         }
         _ => return None,
     };
-    Some(OpenQuestion {
-        status: Status::Unspecified,
-        note,
-    })
+    Some(OpenQuestion { status: Status::Unspecified, note })
 }

@@ -64,11 +64,7 @@ fn print_mode(name: Option<&str>, code: u8, index: u8) -> String {
 
 /// The short form of a wait, and whether it shows the shared value.
 fn print_wait(mode: &WaitMode, events: &Events) -> Option<(String, bool)> {
-    let Events {
-        wait_idx: index,
-        semaphore_value: value,
-        ..
-    } = *events;
+    let Events { wait_idx: index, semaphore_value: value, .. } = *events;
     Some(match mode.action {
         WaitAction::Semaphore(comparison, Operand::Immediate) => {
             (format!("$S[{index}]{}{value}", comparison.symbol()), true)
@@ -77,11 +73,7 @@ fn print_wait(mode: &WaitMode, events: &Events) -> Option<(String, bool)> {
             (format!("$S[{index}]{}$R[{value}]", comparison.symbol()), true)
         }
         WaitAction::Event { set, then_flip } => {
-            let flip = if then_flip {
-                format!(",{}", event_name(!set))
-            } else {
-                String::new()
-            };
+            let flip = if then_flip { format!(",{}", event_name(!set)) } else { String::new() };
             (format!("$E[{index}]=={}{flip}", event_name(set)), false)
         }
         _ => return None,
@@ -90,11 +82,7 @@ fn print_wait(mode: &WaitMode, events: &Events) -> Option<(String, bool)> {
 
 /// The short form of an update, and whether it shows the shared value.
 fn print_update(mode: &UpdateMode, events: &Events) -> Option<(String, bool)> {
-    let Events {
-        update_idx: index,
-        semaphore_value: value,
-        ..
-    } = *events;
+    let Events { update_idx: index, semaphore_value: value, .. } = *events;
     let when = mode.when.name();
     let with_operand = |sign: &str, operand| match operand {
         Operand::Register => (format!("$S[{index}]{sign}=$R[{value}]@{when}"), true),
@@ -128,14 +116,12 @@ impl EventsReader {
     /// Reads one field if it belongs to the event block.
     pub(super) fn read(&mut self, field: Piece<'_>) -> Result<bool, TextError> {
         if let Some(mode) = field.strip_prefix("wait=") {
-            let (code, index) = parse_mode(mode, |name| {
-                WAIT_MODES.iter().find(|mode| mode.name == name).map(|mode| mode.code)
-            })?;
+            let (code, index) =
+                parse_mode(mode, |name| WAIT_MODES.iter().find(|mode| mode.name == name).map(|mode| mode.code))?;
             self.set_wait(field, code, index)?;
         } else if let Some(mode) = field.strip_prefix("update=") {
-            let (code, index) = parse_mode(mode, |name| {
-                UPDATE_MODES.iter().find(|mode| mode.name == name).map(|mode| mode.code)
-            })?;
+            let (code, index) =
+                parse_mode(mode, |name| UPDATE_MODES.iter().find(|mode| mode.name == name).map(|mode| mode.code))?;
             self.set_update(field, code, index)?;
         } else if let Some(value) = field.strip_prefix("value=") {
             self.set_value(value, value.integer("value")?)?;
@@ -150,10 +136,7 @@ impl EventsReader {
     }
 
     pub(super) fn finish(self) -> Events {
-        Events {
-            semaphore_value: self.value.unwrap_or(0),
-            ..self.events
-        }
+        Events { semaphore_value: self.value.unwrap_or(0), ..self.events }
     }
 
     fn set_wait(&mut self, field: Piece<'_>, code: u8, index: u8) -> Result<(), TextError> {
@@ -200,10 +183,7 @@ impl EventsReader {
             } else {
                 return Err(action.error(shape));
             };
-            let operand = value
-                .map(|value| self.read_operand(value))
-                .transpose()?
-                .unwrap_or(Operand::Immediate);
+            let operand = value.map(|value| self.read_operand(value)).transpose()?.unwrap_or(Operand::Immediate);
             let wanted = kind(operand);
             let mode = UPDATE_MODES
                 .iter()
@@ -212,22 +192,13 @@ impl EventsReader {
             return self.set_update(field, mode.code, index);
         }
         // Longer symbols first, so that `<=` is not read as `<`.
-        let comparison = [
-            Comparison::Eq,
-            Comparison::Le,
-            Comparison::Ge,
-            Comparison::Lt,
-            Comparison::Gt,
-        ]
-        .into_iter()
-        .find_map(|comparison| Some((comparison, action.strip_prefix(comparison.symbol())?)));
+        let comparison = [Comparison::Eq, Comparison::Le, Comparison::Ge, Comparison::Lt, Comparison::Gt]
+            .into_iter()
+            .find_map(|comparison| Some((comparison, action.strip_prefix(comparison.symbol())?)));
         let (comparison, value) = comparison.ok_or_else(|| field.error(shape))?;
         let operand = self.read_operand(value)?;
         let wanted = WaitAction::Semaphore(comparison, operand);
-        let mode = WAIT_MODES
-            .iter()
-            .find(|mode| mode.action == wanted)
-            .ok_or_else(|| field.error(shape))?;
+        let mode = WAIT_MODES.iter().find(|mode| mode.action == wanted).ok_or_else(|| field.error(shape))?;
         self.set_wait(field, mode.code, index)
     }
 
@@ -254,16 +225,11 @@ impl EventsReader {
                 _ => return Err(value.error(shape)),
             };
             let wanted = WaitAction::Event { set, then_flip };
-            let mode = WAIT_MODES
-                .iter()
-                .find(|mode| mode.action == wanted)
-                .ok_or_else(|| field.error(shape))?;
+            let mode = WAIT_MODES.iter().find(|mode| mode.action == wanted).ok_or_else(|| field.error(shape))?;
             return self.set_wait(field, mode.code, index);
         }
-        let (value, when) = action
-            .strip_prefix("=")
-            .and_then(|action| action.split_once('@'))
-            .ok_or_else(|| field.error(shape))?;
+        let (value, when) =
+            action.strip_prefix("=").and_then(|action| action.split_once('@')).ok_or_else(|| field.error(shape))?;
         let when = parse_when(when)?;
         let set = match value.text {
             "set" => true,
@@ -288,9 +254,8 @@ fn parse_when(piece: Piece<'_>) -> Result<When, TextError> {
 
 /// `MODE:index` with the mode by the header's name or as a code.
 fn parse_mode(piece: Piece<'_>, by_name: impl Fn(&str) -> Option<u8>) -> Result<(u8, u8), TextError> {
-    let (mode, index) = piece
-        .split_once(':')
-        .ok_or_else(|| piece.error("expected MODE:index, for example SEM_GT_IMM:11"))?;
+    let (mode, index) =
+        piece.split_once(':').ok_or_else(|| piece.error("expected MODE:index, for example SEM_GT_IMM:11"))?;
     let code = match by_name(mode.text) {
         Some(code) => code,
         None => mode.integer("mode of the header, by name or code")?,

@@ -23,16 +23,8 @@ pub fn print_word(word: &Word) -> String {
     let Some(row) = Opcode::from_code(word.opcode()) else {
         return format!("{RAW_WORD} {word}; # Bad Opcode({:#04x})", word.opcode());
     };
-    let name = if matches!(instruction, Instruction::ExtendedTensorTensor(_)) {
-        EXTENDED_TT
-    } else {
-        row.name
-    };
-    let mut line = format!(
-        "{name}{}{}",
-        print_header(instruction.header()),
-        print_events(instruction.events())
-    );
+    let name = if matches!(instruction, Instruction::ExtendedTensorTensor(_)) { EXTENDED_TT } else { row.name };
+    let mut line = format!("{name}{}{}", print_header(instruction.header()), print_events(instruction.events()));
     match &instruction {
         Instruction::TensorTensor(tt) => {
             write!(
@@ -71,11 +63,8 @@ pub fn print_word(word: &Word) -> String {
 
 /// Header bytes that are not at their usual value.
 fn print_header(header: &Header) -> String {
-    let fields = [
-        ("len", header.inst_word_len, LENGTH_UNITS),
-        ("debug", header.debug_cmd, 0),
-        ("hint", header.debug_hint, 0),
-    ];
+    let fields =
+        [("len", header.inst_word_len, LENGTH_UNITS), ("debug", header.debug_cmd, 0), ("hint", header.debug_hint, 0)];
     let unusual = fields.iter().filter(|(_, value, usual)| value != usual);
     unusual.map(|(key, value, _)| format!(" {key}={value:#04x}")).collect()
 }
@@ -108,21 +97,14 @@ fn print_extended(tta: &ExtendedTta) -> String {
 pub fn parse_line(line: &str, policy: &Policy) -> Result<Word, TextError> {
     let code = line.split('#').next().unwrap_or("").trim_end().trim_end_matches(';');
     let mut pieces = pieces(code);
-    let end = Piece {
-        text: "",
-        at: code.len(),
-    };
+    let end = Piece { text: "", at: code.len() };
     let name = pieces
         .next()
         .ok_or_else(|| end.error("expected an instruction, for example TENSOR_TENSOR_ARITH_OP op=add .."))?;
     if name.text == RAW_WORD {
-        let bytes = pieces
-            .next()
-            .ok_or_else(|| end.error("expected 128 hex digits after .word64"))?;
+        let bytes = pieces.next().ok_or_else(|| end.error("expected 128 hex digits after .word64"))?;
         let word = Word(bytes.bytes()?);
-        return pieces
-            .next()
-            .map_or(Ok(word), |extra| Err(extra.error("nothing may follow the 64 bytes")));
+        return pieces.next().map_or(Ok(word), |extra| Err(extra.error("nothing may follow the 64 bytes")));
     }
     let is_extended = name.text == EXTENDED_TT;
     let opcode = match is_extended {
@@ -155,14 +137,8 @@ fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
         let start = rest.text.find(|c: char| !c.is_whitespace())?;
         let text = &rest.text[start..];
         let length = text.find(char::is_whitespace).unwrap_or(text.len());
-        let piece = Piece {
-            text: &text[..length],
-            at: rest.at + start,
-        };
-        rest = Piece {
-            text: &text[length..],
-            at: piece.at + length,
-        };
+        let piece = Piece { text: &text[..length], at: rest.at + start };
+        rest = Piece { text: &text[length..], at: piece.at + length };
         Some(piece)
     })
 }
@@ -196,12 +172,7 @@ impl<'a> Fields<'a> {
                 _ => fields.push((key.text, piece, value)),
             }
         }
-        Ok(Self {
-            header,
-            events,
-            fields,
-            end,
-        })
+        Ok(Self { header, events, fields, end })
     }
 
     fn take(&mut self, key: &str) -> Option<Piece<'a>> {
@@ -210,8 +181,7 @@ impl<'a> Fields<'a> {
     }
 
     fn required(&mut self, key: &str) -> Result<Piece<'a>, TextError> {
-        self.take(key)
-            .ok_or_else(|| self.end.error(format!("missing {key}=..")))
+        self.take(key).ok_or_else(|| self.end.error(format!("missing {key}=..")))
     }
 
     fn operand<const N: usize>(&mut self, key: &str, policy: &Policy) -> Result<(u8, Pattern<N>), TextError> {
@@ -232,9 +202,7 @@ impl<'a> Fields<'a> {
         if piece.text.starts_with("0x") {
             return piece.integer("op code");
         }
-        AluOp::parse(piece.text)
-            .map(AluOp::code)
-            .map_err(|error| piece.error(error.to_string()))
+        AluOp::parse(piece.text).map(AluOp::code).map_err(|error| piece.error(error.to_string()))
     }
 
     fn tensor_tensor(&mut self, policy: &Policy) -> Result<S3s3d3Tt, TextError> {
@@ -275,16 +243,8 @@ impl<'a> Fields<'a> {
             (Some(completion), Some(_)) => return Err(completion.error("give completion=.. or ports=.., not both")),
             (None, None) => return Err(self.end.error("missing ports=..")),
         };
-        let reserved = self
-            .take("reserved")
-            .map(|piece| piece.bytes())
-            .transpose()?
-            .unwrap_or_default();
-        let tail = self
-            .take("tail")
-            .map(|piece| piece.bytes())
-            .transpose()?
-            .unwrap_or_default();
+        let reserved = self.take("reserved").map(|piece| piece.bytes()).transpose()?.unwrap_or_default();
+        let tail = self.take("tail").map(|piece| piece.bytes()).transpose()?.unwrap_or_default();
         let events = std::mem::take(&mut self.events).finish();
         Ok(ExtendedTta {
             header: self.header,

@@ -32,10 +32,7 @@ pub struct TextError {
 
 impl TextError {
     pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self {
-            span,
-            message: message.into(),
-        }
+        Self { span, message: message.into() }
     }
 }
 
@@ -59,20 +56,11 @@ impl<'a> Piece<'a> {
     fn split_once(&self, separator: char) -> Option<(Self, Self)> {
         let (before, after) = self.text.split_once(separator)?;
         let at = self.at + before.len() + separator.len_utf8();
-        Some((
-            Self {
-                text: before,
-                at: self.at,
-            },
-            Self { text: after, at },
-        ))
+        Some((Self { text: before, at: self.at }, Self { text: after, at }))
     }
 
     fn strip_prefix(&self, prefix: &str) -> Option<Self> {
-        self.text.strip_prefix(prefix).map(|text| Self {
-            text,
-            at: self.at + prefix.len(),
-        })
+        self.text.strip_prefix(prefix).map(|text| Self { text, at: self.at + prefix.len() })
     }
 
     fn strip_suffix(&self, suffix: &str) -> Option<Self> {
@@ -91,39 +79,17 @@ impl<'a> Piece<'a> {
         };
         // from_str_radix and parse accept a sign of their own, which would make "--5" a number.
         let value = value.filter(|_| !digits.contains(['+', '-']));
-        let value = value.map(|value| {
-            if negative {
-                -i128::from(value)
-            } else {
-                i128::from(value)
-            }
-        });
-        value.and_then(|value| T::try_from(value).ok()).ok_or_else(|| {
-            self.error(format!(
-                "`{}` is no {what}; write a decimal number or 0x.. in range",
-                self.text
-            ))
-        })
+        let value = value.map(|value| if negative { -i128::from(value) } else { i128::from(value) });
+        value
+            .and_then(|value| T::try_from(value).ok())
+            .ok_or_else(|| self.error(format!("`{}` is no {what}; write a decimal number or 0x.. in range", self.text)))
     }
 
     /// An address or another bit field: hexadecimal, with or without `0x`, as the profiler prints it.
     fn hex_u32(&self, what: &str) -> Result<u32, TextError> {
-        let digits = self
-            .text
-            .strip_prefix("0x")
-            .or_else(|| self.text.strip_prefix("0X"))
-            .unwrap_or(self.text);
-        let value = if digits.contains(['+', '-']) {
-            None
-        } else {
-            u32::from_str_radix(digits, 16).ok()
-        };
-        value.ok_or_else(|| {
-            self.error(format!(
-                "`{}` is no {what}; write up to eight hexadecimal digits",
-                self.text
-            ))
-        })
+        let digits = self.text.strip_prefix("0x").or_else(|| self.text.strip_prefix("0X")).unwrap_or(self.text);
+        let value = if digits.contains(['+', '-']) { None } else { u32::from_str_radix(digits, 16).ok() };
+        value.ok_or_else(|| self.error(format!("`{}` is no {what}; write up to eight hexadecimal digits", self.text)))
     }
 
     /// Exactly `N` bytes of hex digits in memory order.
@@ -131,17 +97,11 @@ impl<'a> Piece<'a> {
         let mut bytes = [0u8; N];
         let digits = self.text.as_bytes();
         if digits.len() != 2 * N {
-            return Err(self.error(format!(
-                "expected {N} bytes as {} hex digits, found {}",
-                2 * N,
-                digits.len()
-            )));
+            return Err(self.error(format!("expected {N} bytes as {} hex digits, found {}", 2 * N, digits.len())));
         }
         for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
             let digit = |c: u8| {
-                char::from(c)
-                    .to_digit(16)
-                    .ok_or_else(|| self.error(format!("`{}` is no hex digit", char::from(c))))
+                char::from(c).to_digit(16).ok_or_else(|| self.error(format!("`{}` is no hex digit", char::from(c))))
             };
             *byte = (digit(pair[0])? << 4 | digit(pair[1])?) as u8;
         }

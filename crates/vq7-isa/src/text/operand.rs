@@ -64,14 +64,7 @@ pub(super) fn parse_piece<const N: usize>(piece: Piece<'_>, policy: &Policy) -> 
         })
         .ok_or_else(|| lists.error("expected [steps][counts], for example [1,1,1][512,1,1]"))?;
     let start = parse_address(address)?;
-    Ok((
-        dtype,
-        Pattern {
-            start,
-            step: parse_list(steps, "step")?,
-            num: parse_list(counts, "count")?,
-        },
-    ))
+    Ok((dtype, Pattern { start, step: parse_list(steps, "step")?, num: parse_list(counts, "count")? }))
 }
 
 fn parse_list<T: TryFrom<i128> + From<u8> + Copy, const N: usize>(
@@ -83,9 +76,7 @@ fn parse_list<T: TryFrom<i128> + From<u8> + Copy, const N: usize>(
     for (i, text) in piece.text.split(',').enumerate() {
         let item = Piece { text: text.trim(), at };
         at += text.len() + 1;
-        let slot = values
-            .get_mut(i)
-            .ok_or_else(|| piece.error(format!("at most {N} {what}s, index 0 innermost")))?;
+        let slot = values.get_mut(i).ok_or_else(|| piece.error(format!("at most {N} {what}s, index 0 innermost")))?;
         *slot = item.integer(what)?;
     }
     Ok(values)
@@ -100,9 +91,7 @@ fn parse_dtype(piece: Piece<'_>, policy: &Policy) -> Result<u8, TextError> {
     if piece.text.starts_with("0x") {
         return piece.integer("dtype code");
     }
-    Dtype::parse(piece.text, policy)
-        .map(Dtype::code)
-        .map_err(|error| piece.error(error.to_string()))
+    Dtype::parse(piece.text, policy).map(Dtype::code).map_err(|error| piece.error(error.to_string()))
 }
 
 /// An address: `0x1000`, `$R[5]`, `shape_reg:0x1000`, `shape_reg:$R[5]`; any other value of the field as `raw:0x..`.
@@ -130,31 +119,19 @@ fn parse_address(piece: Piece<'_>) -> Result<Addr4, TextError> {
     };
     if let Some(register) = rest.strip_prefix("$R[").and_then(|inner| inner.strip_suffix("]")) {
         let number: u8 = register.integer("register number")?;
-        let marker = if by_shape {
-            Marker::AddrShapeReg
-        } else {
-            Marker::AddrReg
-        };
+        let marker = if by_shape { Marker::AddrShapeReg } else { Marker::AddrReg };
         return Ok(Addr4::with_marker(marker, number.into()));
     }
     let address = rest.hex_u32("address")?;
     if Addr4::immediate(address).payload() != address {
         return Err(rest.error("an address has 29 bits; write raw:0x.. for the whole field"));
     }
-    Ok(Addr4::with_marker(
-        if by_shape { Marker::ShapeReg } else { Marker::Imm },
-        address,
-    ))
+    Ok(Addr4::with_marker(if by_shape { Marker::ShapeReg } else { Marker::Imm }, address))
 }
 
 /// `indirect(index, data, count)` or, with bytes that have no meaning, `indirect(index, data, count, unused)`.
 fn print_indirect(indirect: &Indirect) -> String {
-    let Indirect {
-        index,
-        data,
-        count,
-        unused,
-    } = indirect;
+    let Indirect { index, data, count, unused } = indirect;
     let mut text = format!("indirect({:#010x},{:#010x},{count}", index.0, data.0);
     if unused.iter().any(|&byte| byte != 0) {
         write!(text, ",{:x}", crate::word::HexBytes(unused)).ok();
@@ -185,10 +162,5 @@ fn parse_indirect(piece: Piece<'_>) -> Result<Indirect, TextError> {
     if !index.is_indirect() {
         return Err(inner.error("the index address field must carry an indirect marker, 0x20 or 0xa0 in its top byte"));
     }
-    Ok(Indirect {
-        index,
-        data: Addr4(data.hex_u32("data address")?),
-        count: count.integer("count")?,
-        unused,
-    })
+    Ok(Indirect { index, data: Addr4(data.hex_u32("data address")?), count: count.integer("count")?, unused })
 }

@@ -75,10 +75,7 @@ fn tensor_tensor(w: &[u8; 64], g: Gen) -> Option<&'static str> {
     }
     rule!("is_valid_enum", op_in_enum(op, g));
     let arith_op = general_arith_op(op, g) || op == 0x1A || int_op(op);
-    rule!(
-        "s3s3d3_tt_valid_op",
-        if arith { arith_op } else { general_bitvec_op(op) }
-    );
+    rule!("s3s3d3_tt_valid_op", if arith { arith_op } else { general_bitvec_op(op) });
     rule!("s3s3d3_tt_dtype", arith || signed(out) || unsigned(out));
     let wide_shift = g != Gen::Sunda && shift_op(op) && int64(lo) && hi == 0x09;
     let same = lo == hi && lo == out;
@@ -131,10 +128,7 @@ fn batch_norm(w: &[u8; 64], g: Gen) -> Option<&'static str> {
 
 fn bf16(w: &[u8; 64], g: Gen) -> Option<&'static str> {
     let (lo, hi, out, op, n) = (w[12] & 15, w[12] >> 4, w[13], w[14], w[15]);
-    rule!(
-        "tensor_tensor_bf16_op",
-        matches!((w[0], op), (0x8A, 0x04) | (0x8B, 0x06) | (0x8F, 0x05))
-    );
+    rule!("tensor_tensor_bf16_op", matches!((w[0], op), (0x8A, 0x04) | (0x8B, 0x06) | (0x8F, 0x05)));
     rule!("tensor_tensor_bf16_dtype", lo == 0x06 && hi == 0x06);
     rule!("is_valid_dtype", dtype_ok(out, true, false));
     rule!("tensor_tensor_bf16_packing", bf16_packed(w, 16) && bf16_packed(w, 32));
@@ -181,10 +175,7 @@ fn pool_gate(w: &[u8; 64], g: Gen) -> Option<&'static str> {
             let all32 = int32(lo) && int32(hi) && int32(out);
             let all64 = int64(lo) && int64(hi) && int64(out);
             let base = matches!(op, 0x1A | 0x04 | 0x05 | 0x06);
-            rule!(
-                "is_valid_tensor_tensor_arith_pool",
-                base || (int_op(op) && (all32 || all64))
-            );
+            rule!("is_valid_tensor_tensor_arith_pool", base || (int_op(op) && (all32 || all64)));
         }
         0x51 => {
             rule!("kernel_info_table", g != Gen::Sunda);

@@ -34,10 +34,7 @@ pub fn word(hex: &str, changes: &[(usize, u8)]) -> Word {
 
 /// The seed of a random test: `VQ7_SEED` or a fixed one.
 pub fn seed() -> u64 {
-    std::env::var("VQ7_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or(7)
+    std::env::var("VQ7_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7)
 }
 
 /// SplitMix64: small, seeded, the same everywhere.
