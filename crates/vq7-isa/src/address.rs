@@ -180,7 +180,7 @@ impl Location {
 
     /// The quadrant whose start window holds the address: the first partition of a quadrant, within its active bytes.
     pub const fn quadrant_window(&self, geometry: &Geometry) -> Option<u32> {
-        if self.partition % QUADRANT == 0 && self.offset < self.memory.active_bytes(geometry) {
+        if self.partition.is_multiple_of(QUADRANT) && self.offset < self.memory.active_bytes(geometry) {
             Some(self.partition / QUADRANT)
         } else {
             None

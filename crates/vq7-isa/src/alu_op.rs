@@ -38,8 +38,8 @@ const INT_S: u16 = INT | SIGNED;
 const INT_U: u16 = INT | UNSIGNED;
 
 struct Row {
+    header_name: &'static str,
     name: &'static str,
-    text: &'static str,
     nki: &'static [&'static str],
     sets: u16,
     arity: Arity,
@@ -63,7 +63,7 @@ macro_rules! alu_ops {
             const fn row(self) -> &'static Row {
                 match self {
                     $(Self::$variant => &Row {
-                        name: $name, text: $text, nki: &[$($nki),*], sets: $sets, arity: Arity::$arity,
+                        header_name: $name, name: $text, nki: &[$($nki),*], sets: $sets, arity: Arity::$arity,
                         since: Generations::$since, confidence: Confidence::$confidence, meaning: $meaning,
                     },)*
                 }
@@ -155,12 +155,12 @@ impl AluOp {
 
     /// The header's name without prefix, such as `ADD_INT`.
     pub const fn header_name(self) -> &'static str {
-        self.row().name
+        self.row().header_name
     }
 
     /// The printed name: the header's in lower case.
     pub const fn name(self) -> &'static str {
-        self.row().text
+        self.row().name
     }
 
     /// The kernel language's names, such as `multiply`. They mean the base-band op.
@@ -250,6 +250,14 @@ impl AluOp {
             Band::Bitvec
         } else {
             Band::Base
+        }
+    }
+
+    /// The tensor-tensor opcode that carries the op: bitvec ops ride on 0x51, all others, BYPASS included, on 0x41.
+    pub const fn tensor_tensor_opcode(self) -> u8 {
+        match self.band() {
+            Band::Bitvec => crate::opcode::TENSOR_TENSOR_BITVEC_OP,
+            Band::Base | Band::Integer => crate::opcode::TENSOR_TENSOR_ARITH_OP,
         }
     }
 

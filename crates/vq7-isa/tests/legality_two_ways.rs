@@ -98,7 +98,8 @@ fn both_readings_agree_over_the_full_cross_product() {
 /// One planted fault of each kind: the product's side is asked as if one entry of one rule were wrong.
 #[test]
 fn a_planted_fault_of_each_kind_is_caught() {
-    let faults: [(&str, u64, fn(&mut Question)); 9] = [
+    type Fault = (&'static str, u64, fn(&mut Question));
+    let faults: [Fault; 9] = [
         ("an op enum with a wrong first generation", 0x20, |q| {
             if q.word.0[14] == 0x20 && q.generation == 1 {
                 q.generation = 2

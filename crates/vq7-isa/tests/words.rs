@@ -1,5 +1,7 @@
 //! Sample words, their mutations, and every row of `vectors/words.csv`.
 
+#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+
 mod support;
 
 use support::{V1, V2, V3, V4, V5, word};
@@ -59,7 +61,8 @@ fn sample_words_have_their_verdicts() {
 fn mutations_fail_at_their_rules() {
     let count = |offset, value: u16| [(offset, value as u8), (offset + 1, (value >> 8) as u8)];
     let psum = [(19, 2), (34, 0), (35, 2), (33, 0x10)];
-    let cases: &[(&str, &str, &[(usize, u8)], &str, Option<&str>)] = &[
+    type Case<'a> = (&'a str, &'a str, &'a [(usize, u8)], &'a str, Option<&'a str>);
+    let cases: &[Case<'_>] = &[
         ("length byte", V1, &[(1, 0x40)], "trn2", Some("has_valid_neuron_header")),
         ("wait mode FF", V1, &[(4, 0xFF)], "trn2", Some("has_valid_neuron_events")),
         ("wait mode 08", V1, &[(4, 0x08)], "trn2", Some("has_valid_neuron_events")),

@@ -217,7 +217,7 @@ pub(super) fn start_addr_active_channels<W: Witness>(case: &Case<'_, S3s3d3Tt>, 
     let location = tensor.pattern.start.immediate_address().and_then(|address| Location::of(address, case.geometry));
     look(
         witness,
-        location.is_none_or(|location| location.partition % step == 0),
+        location.is_none_or(|location| location.partition.is_multiple_of(step)),
         || format!("{}.start_addr", tensor.name),
         tensor.offset,
         || address_text(tensor.pattern.start, case.geometry),
@@ -291,7 +291,7 @@ fn tensor_start_addr_valid<W: Witness, const N: usize>(
         Err("one of the markers IMM, ADDR_REG, SHAPE_REG, ADDR_SHAPE_REG, INDIRECT_IMM, INDIRECT_REG")
     } else if start.is_register() {
         start.register().map(|_| ()).ok_or("a register below 64 with bytes 1 and 2 zero")
-    } else if size == 0 || start.payload() % size != 0 {
+    } else if size == 0 || !start.payload().is_multiple_of(size) {
         Err("aligned to the element size")
     } else {
         match location.map(|location| location.memory) {

@@ -11,55 +11,55 @@ use crate::header::{
 };
 
 /// Prints the fields of the event block that are not at rest, each with a leading space.
-pub(super) fn print_events(events: &Events) -> String {
+pub fn print_events(events: &Events) -> String {
     let mut text = String::new();
-    let mut value_shown = false;
-    let mut put = |piece: String| {
-        text.push(' ');
-        text.push_str(&piece);
-    };
-    if (events.wait_mode, events.wait_idx) != (0, 0) {
-        let shown = WaitMode::from_code(events.wait_mode).and_then(|mode| print_wait(mode, events));
-        value_shown |= matches!(&shown, Some((_, true)));
-        put(shown.map_or_else(
-            || {
-                format!(
-                    "wait={}",
-                    print_mode(
-                        WaitMode::from_code(events.wait_mode).map(|m| m.name),
-                        events.wait_mode,
-                        events.wait_idx
-                    )
-                )
-            },
-            |(text, _)| text,
-        ));
-    }
-    if (events.update_mode, events.update_idx) != (0, 0) {
-        let shown = UpdateMode::from_code(events.update_mode).and_then(|mode| print_update(mode, events));
-        value_shown |= matches!(&shown, Some((_, true)));
-        put(shown.map_or_else(
-            || {
-                format!(
-                    "update={}",
-                    print_mode(
-                        UpdateMode::from_code(events.update_mode).map(|m| m.name),
-                        events.update_mode,
-                        events.update_idx
-                    )
-                )
-            },
-            |(text, _)| text,
-        ));
-    }
-    if events.semaphore_value != 0 && !value_shown {
-        put(format!("value={}", events.semaphore_value));
-    }
+    write_events(&mut text, events);
     text
 }
 
-fn print_mode(name: Option<&str>, code: u8, index: u8) -> String {
-    name.map_or_else(|| format!("{code:#04x}:{index}"), |name| format!("{name}:{index}"))
+/// As [`print_events`], at the end of a line.
+pub(super) fn write_events(text: &mut String, events: &Events) {
+    let mut value_shown = false;
+    if (events.wait_mode, events.wait_idx) != (0, 0) {
+        let mode = WaitMode::from_code(events.wait_mode);
+        let short = mode.and_then(|mode| print_wait(mode, events));
+        value_shown |= matches!(short, Some((_, true)));
+        let long = || print_mode("wait", mode.map(|mode| mode.name), events.wait_mode, events.wait_idx);
+        text.push(' ');
+        text.push_str(&short.map_or_else(long, |(short, _)| short));
+    }
+    if (events.update_mode, events.update_idx) != (0, 0) {
+        let mode = UpdateMode::from_code(events.update_mode);
+        let short = mode.and_then(|mode| print_update(mode, events));
+        value_shown |= matches!(short, Some((_, true)));
+        let long = || print_mode("update", mode.map(|mode| mode.name), events.update_mode, events.update_idx);
+        text.push(' ');
+        text.push_str(&short.map_or_else(long, |(short, _)| short));
+    }
+    if events.semaphore_value != 0 && !value_shown {
+        text.push_str(&format!(" value={}", events.semaphore_value));
+    }
+}
+
+/// Reads what a word waits for and signals, in the form that [`print_events`] prints.
+///
+/// # Errors
+/// When a piece is no wait, update or value; the span is relative to the text.
+pub fn parse_events(text: &str) -> Result<Events, TextError> {
+    let mut reader = EventsReader::default();
+    for piece in super::pieces(text) {
+        if !reader.read(piece)? {
+            return Err(
+                piece.error(format!("`{}` is no wait and no update; write $S[11]>0 or $S[22]++@complete", piece.text))
+            );
+        }
+    }
+    Ok(reader.finish())
+}
+
+/// The long form: mode by the header's name, or by code where it has none.
+fn print_mode(key: &str, name: Option<&str>, code: u8, index: u8) -> String {
+    name.map_or_else(|| format!("{key}={code:#04x}:{index}"), |name| format!("{key}={name}:{index}"))
 }
 
 /// The short form of a wait, and whether it shows the shared value.

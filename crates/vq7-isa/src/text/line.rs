@@ -1,15 +1,15 @@
 //! One word as one line, printed and read.
 
-use super::events::{EventsReader, print_events};
-use super::operand::{parse_piece, print_operand};
-use super::{Piece, TextError};
+use super::events::{EventsReader, write_events};
+use super::operand::{parse_piece, write_operand};
+use super::{Piece, TextError, pieces};
 use crate::alu_op::AluOp;
 use crate::header::{Header, LENGTH_UNITS};
 use crate::inst::{ExtendedTta, Instruction, Other, S3s3d3Tt, extended_name};
 use crate::opcode::{self, Opcode};
 use crate::pattern::Pattern;
 use crate::word::{HexBytes, Word};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use vq7_policy::Policy;
 
 /// How raw words that have no opcode are written.
@@ -19,74 +19,92 @@ const EXTENDED_TT: &str = "EXTENDED_INST.TENSOR_TENSOR_ARITH";
 
 /// Prints a word as its canonical line.
 pub fn print_word(word: &Word) -> String {
-    let instruction = Instruction::decode(word);
-    let Some(row) = Opcode::from_code(word.opcode()) else {
-        return format!("{RAW_WORD} {word}; # Bad Opcode({:#04x})", word.opcode());
-    };
-    let name = if matches!(instruction, Instruction::ExtendedTensorTensor(_)) { EXTENDED_TT } else { row.name };
-    let mut line = format!("{name}{}{}", print_header(instruction.header()), print_events(instruction.events()));
-    match &instruction {
-        Instruction::TensorTensor(tt) => {
-            write!(
-                line,
-                " op={} src0={} src1={} dst={} channels={};",
-                print_op(tt.op),
-                print_operand(tt.src0_dtype, &tt.src0),
-                print_operand(tt.src1_dtype, &tt.src1),
-                print_operand(tt.out_dtype, &tt.dst),
-                tt.num_active_channels,
-            )
-        }
-        Instruction::ExtendedTensorTensor(tta) => write!(
-            line,
-            " op={} src0={} src1={} dst={}{};",
-            print_op(tta.op),
-            print_operand(tta.src0_dtype, &tta.src0),
-            print_operand(tta.src1_dtype, &tta.src1),
-            print_operand(tta.out_dtype, &tta.dst),
-            print_extended(tta),
-        ),
-        Instruction::Other(other) => {
-            let note = match other.header.opcode {
-                opcode::EXTENDED_INST => match extended_name(other.payload[0]) {
-                    Some(name) => format!(" # extended {} = {name}", other.payload[0]),
-                    None => format!(" # extended {} is not named", other.payload[0]),
-                },
-                _ => String::new(),
-            };
-            write!(line, " raw={:x};{note}", HexBytes(&other.payload))
-        }
-    }
-    .ok();
+    // A typed line is about 200 characters; one allocation holds it.
+    let mut line = String::with_capacity(256);
+    // Writing to a string cannot fail.
+    let _ = write_word(&mut line, word);
     line
 }
 
-/// Header bytes that are not at their usual value.
-fn print_header(header: &Header) -> String {
-    let fields =
-        [("len", header.inst_word_len, LENGTH_UNITS), ("debug", header.debug_cmd, 0), ("hint", header.debug_hint, 0)];
-    let unusual = fields.iter().filter(|(_, value, usual)| value != usual);
-    unusual.map(|(key, value, _)| format!(" {key}={value:#04x}")).collect()
+fn write_word(line: &mut String, word: &Word) -> fmt::Result {
+    let instruction = Instruction::decode(word);
+    let Some(row) = Opcode::from_code(word.opcode()) else {
+        return write!(line, "{RAW_WORD} {word}; # Bad Opcode({:#04x})", word.opcode());
+    };
+    let is_extended = matches!(instruction, Instruction::ExtendedTensorTensor(_));
+    line.push_str(if is_extended { EXTENDED_TT } else { row.name });
+    write_header(line, instruction.header())?;
+    write_events(line, instruction.events());
+    match &instruction {
+        Instruction::TensorTensor(tt) => {
+            let operands =
+                [("src0", tt.src0_dtype, &tt.src0), ("src1", tt.src1_dtype, &tt.src1), ("dst", tt.out_dtype, &tt.dst)];
+            write_operands(line, tt.op, operands)?;
+            write!(line, " channels={};", tt.num_active_channels)?;
+        }
+        Instruction::ExtendedTensorTensor(tta) => {
+            let operands = [
+                ("src0", tta.src0_dtype, &tta.src0),
+                ("src1", tta.src1_dtype, &tta.src1),
+                ("dst", tta.out_dtype, &tta.dst),
+            ];
+            write_operands(line, tta.op, operands)?;
+            write_extended(line, tta)?;
+            line.push(';');
+        }
+        Instruction::Other(other) => {
+            write!(line, " raw={:x};", HexBytes(&other.payload))?;
+            if other.header.opcode == opcode::EXTENDED_INST {
+                let name = extended_name(other.payload[0]).unwrap_or("not named");
+                write!(line, " # extended {} is {name}", other.payload[0])?;
+            }
+        }
+    }
+    Ok(())
 }
 
-fn print_op(code: u8) -> String {
-    AluOp::from_code(code).map_or_else(|| format!("{code:#04x}"), |op| op.name().to_owned())
+/// Header bytes that are not at their usual value.
+fn write_header(line: &mut String, header: &Header) -> fmt::Result {
+    let fields =
+        [("len", header.inst_word_len, LENGTH_UNITS), ("debug", header.debug_cmd, 0), ("hint", header.debug_hint, 0)];
+    for (key, value, usual) in fields {
+        if value != usual {
+            write!(line, " {key}={value:#04x}")?;
+        }
+    }
+    Ok(())
+}
+
+/// The op and the three tensors, in the order of the word.
+fn write_operands<const N: usize>(line: &mut String, op: u8, operands: [(&str, u8, &Pattern<N>); 3]) -> fmt::Result {
+    match AluOp::from_code(op) {
+        Some(op) => write!(line, " op={}", op.name())?,
+        None => write!(line, " op={op:#04x}")?,
+    }
+    for (key, dtype, pattern) in operands {
+        write!(line, " {key}=")?;
+        write_operand(line, dtype, pattern)?;
+    }
+    Ok(())
 }
 
 /// Completion info by its ports if the rest is as usual, and reserved bytes if they are not zero.
-fn print_extended(tta: &ExtendedTta) -> String {
-    let mut text = match tta.completion_info & !ExtendedTta::PORTS_MASK == ExtendedTta::COMPLETION {
-        true => format!(" ports={}", tta.ports()),
-        false => format!(" completion={:#04x}", tta.completion_info),
-    };
-    let mut reserved = |key: &str, bytes: &[u8]| {
+fn write_extended(line: &mut String, tta: &ExtendedTta) -> fmt::Result {
+    match tta.completion_info & !ExtendedTta::PORTS_MASK == ExtendedTta::COMPLETION {
+        true => write!(line, " ports={}", tta.ports()),
+        false => write!(line, " completion={:#04x}", tta.completion_info),
+    }?;
+    for (key, bytes) in [("reserved", &tta.reserved[..]), ("tail", &tta.tail)] {
         if bytes.iter().any(|&byte| byte != 0) {
-            write!(text, " {key}={:x}", HexBytes(bytes)).ok();
+            write!(line, " {key}={:x}", HexBytes(bytes))?;
         }
-    };
-    reserved("reserved", &tta.reserved);
-    reserved("tail", &tta.tail);
-    text
+    }
+    Ok(())
+}
+
+/// Whether a line that begins with this word is meant as a canonical line: an opcode's name or `.word64`.
+pub fn is_word_line(first: &str) -> bool {
+    first == RAW_WORD || first == EXTENDED_TT || Opcode::from_name(first).is_some()
 }
 
 /// Reads a canonical line: the inverse of [`print_word`]. Fields may stand in any order, names of ops and dtypes may be
@@ -128,19 +146,6 @@ pub fn parse_line(line: &str, policy: &Policy) -> Result<Word, TextError> {
     };
     fields.nothing_left()?;
     Ok(instruction.encode())
-}
-
-/// The pieces of a line between white space.
-fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
-    let mut rest = Piece { text: line, at: 0 };
-    std::iter::from_fn(move || {
-        let start = rest.text.find(|c: char| !c.is_whitespace())?;
-        let text = &rest.text[start..];
-        let length = text.find(char::is_whitespace).unwrap_or(text.len());
-        let piece = Piece { text: &text[..length], at: rest.at + start };
-        rest = Piece { text: &text[length..], at: piece.at + length };
-        Some(piece)
-    })
 }
 
 /// The fields of a line, taken out one by one.

@@ -15,7 +15,8 @@ mod events;
 mod line;
 mod operand;
 
-pub use line::{parse_line, print_word};
+pub use events::{parse_events, print_events};
+pub use line::{is_word_line, parse_line, print_word};
 pub use operand::{parse_operand, print_operand};
 
 use std::ops::Range;
@@ -107,4 +108,17 @@ impl<'a> Piece<'a> {
         }
         Ok(bytes)
     }
+}
+
+/// The pieces of a line between white space.
+fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = Piece { text: line, at: 0 };
+    std::iter::from_fn(move || {
+        let start = rest.text.find(|c: char| !c.is_whitespace())?;
+        let text = &rest.text[start..];
+        let length = text.find(char::is_whitespace).unwrap_or(text.len());
+        let piece = Piece { text: &text[..length], at: rest.at + start };
+        rest = Piece { text: &text[length..], at: piece.at + length };
+        Some(piece)
+    })
 }

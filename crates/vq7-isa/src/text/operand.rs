@@ -4,29 +4,39 @@ use super::{Piece, TextError};
 use crate::address::{Addr4, Marker};
 use crate::dtype::Dtype;
 use crate::pattern::{Indirect, Pattern};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use vq7_policy::Policy;
 
 /// Prints an operand: dtype code, pattern.
 pub fn print_operand<const N: usize>(dtype: u8, pattern: &Pattern<N>) -> String {
-    let mut text = print_dtype(dtype);
-    text.push('@');
-    if N == 3 && pattern.start.is_indirect() {
-        // A 12-byte slot is too small for the descriptor; only a 16-byte one is reread.
-        if let Some(indirect) = Indirect::of(&pattern.resized::<3>()) {
-            text.push_str(&print_indirect(&indirect));
-            return text;
-        }
-    }
-    text.push_str(&print_address(pattern.start));
-    let list = |text: &mut String, values: &mut dyn Iterator<Item = String>| {
-        text.push('[');
-        text.push_str(&values.collect::<Vec<_>>().join(","));
-        text.push(']');
-    };
-    list(&mut text, &mut pattern.step.iter().map(ToString::to_string));
-    list(&mut text, &mut pattern.num.iter().map(ToString::to_string));
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_operand(&mut text, dtype, pattern);
     text
+}
+
+/// As [`print_operand`], at the end of a line.
+pub(super) fn write_operand<const N: usize>(text: &mut String, dtype: u8, pattern: &Pattern<N>) -> fmt::Result {
+    match Dtype::from_code(dtype) {
+        Some(dtype) => text.write_str(dtype.name())?,
+        None => write!(text, "{dtype:#04x}")?,
+    }
+    text.push('@');
+    // A 12-byte slot is too small for the indirect descriptor; only a 16-byte one is reread.
+    let indirect = if N == 3 { Indirect::of(&pattern.resized::<3>()) } else { None };
+    if let Some(indirect) = indirect {
+        return write_indirect(text, &indirect);
+    }
+    write_address(text, pattern.start)?;
+    write_list(text, &pattern.step)?;
+    write_list(text, &pattern.num)
+}
+
+fn write_list<T: fmt::Display>(text: &mut String, values: &[T]) -> fmt::Result {
+    for (i, value) in values.iter().enumerate() {
+        write!(text, "{}{value}", if i == 0 { '[' } else { ',' })?;
+    }
+    text.write_char(']')
 }
 
 /// Reads an operand: dtype code, pattern. Missing dimensions have step 1 and count 1.
@@ -83,10 +93,6 @@ fn parse_list<T: TryFrom<i128> + From<u8> + Copy, const N: usize>(
 }
 
 /// A dtype by name, or by code where the code has no dtype.
-fn print_dtype(code: u8) -> String {
-    Dtype::from_code(code).map_or_else(|| format!("{code:#04x}"), |dtype| dtype.name().to_owned())
-}
-
 fn parse_dtype(piece: Piece<'_>, policy: &Policy) -> Result<u8, TextError> {
     if piece.text.starts_with("0x") {
         return piece.integer("dtype code");
@@ -95,8 +101,7 @@ fn parse_dtype(piece: Piece<'_>, policy: &Policy) -> Result<u8, TextError> {
 }
 
 /// An address: `0x1000`, `$R[5]`, `shape_reg:0x1000`, `shape_reg:$R[5]`; any other value of the field as `raw:0x..`.
-fn print_address(start: Addr4) -> String {
-    let mut text = String::new();
+fn write_address(text: &mut String, start: Addr4) -> fmt::Result {
     let clean_register = start.register().filter(|_| start.payload() < 0x100);
     match (start.marker(), clean_register) {
         (Marker::Imm, _) => write!(text, "{:#x}", start.payload()),
@@ -105,8 +110,6 @@ fn print_address(start: Addr4) -> String {
         (Marker::AddrShapeReg, Some(register)) => write!(text, "shape_reg:$R[{register}]"),
         _ => write!(text, "raw:{:#010x}", start.0),
     }
-    .ok();
-    text
 }
 
 fn parse_address(piece: Piece<'_>) -> Result<Addr4, TextError> {
@@ -130,14 +133,13 @@ fn parse_address(piece: Piece<'_>) -> Result<Addr4, TextError> {
 }
 
 /// `indirect(index, data, count)` or, with bytes that have no meaning, `indirect(index, data, count, unused)`.
-fn print_indirect(indirect: &Indirect) -> String {
+fn write_indirect(text: &mut String, indirect: &Indirect) -> fmt::Result {
     let Indirect { index, data, count, unused } = indirect;
-    let mut text = format!("indirect({:#010x},{:#010x},{count}", index.0, data.0);
+    write!(text, "indirect({:#010x},{:#010x},{count}", index.0, data.0)?;
     if unused.iter().any(|&byte| byte != 0) {
-        write!(text, ",{:x}", crate::word::HexBytes(unused)).ok();
+        write!(text, ",{:x}", crate::word::HexBytes(unused))?;
     }
-    text.push(')');
-    text
+    text.write_char(')')
 }
 
 fn parse_indirect(piece: Piece<'_>) -> Result<Indirect, TextError> {
