@@ -39,7 +39,8 @@ impl Lowering {
             findings.push(finding);
         }
         let placement = Placement::new(program.generation.geometry().sbuf_active);
-        let mut lowering = Self { program, names: HashMap::new(), literals: HashMap::new(), placement, rounds: 0, findings };
+        let mut lowering =
+            Self { program, names: HashMap::new(), literals: HashMap::new(), placement, rounds: 0, findings };
         lowering.reserve(statements);
         lowering.statements(statements);
         if lowering.findings.is_empty() { Ok(lowering.program) } else { Err(lowering.findings) }
@@ -80,7 +81,10 @@ impl Lowering {
                 for _ in 0..count.value {
                     self.rounds += 1;
                     if self.rounds > MAX_STEPS {
-                        return Err(Diagnostic::new(count.span.clone(), format!("more than {MAX_STEPS} repetitions in all")));
+                        return Err(Diagnostic::new(
+                            count.span.clone(),
+                            format!("more than {MAX_STEPS} repetitions in all"),
+                        ));
                     }
                     self.statements(body);
                     if !self.findings.is_empty() {

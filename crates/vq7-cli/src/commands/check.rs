@@ -1,0 +1,45 @@
+//! `vq7 check`.
+
+use crate::files::words::read_words;
+use crate::outcome::{CallError, Outcome};
+use crate::session::{EngineArg, Session};
+use crate::terminal::Progress;
+use vq7_report::check::Check;
+
+/// Arguments of `check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: vq7 check --engine pool words.bin\nExample: vq7 check --json 4110..00 | jq .words[0].verdict")]
+pub struct Args {
+    /// Words: 128 hex digits, a file of raw words or hex lines, or - for standard input
+    #[arg(required = true, value_name = "WORDS")]
+    words: Vec<String>,
+    #[command(flatten)]
+    engine: EngineArg,
+    /// Show every word with every rule
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// Judges the words.
+pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+    let words = read_words(&args.words)?;
+    let bar = Progress::new("judging", words.len() as u64);
+    let mut check = Check::new(words, session.setting(args.engine.engine), |done| bar.at(done as u64));
+    drop(bar);
+    check.verbose = args.verbose;
+    session.answer(&check)?;
+    let Some(first) = check.first_failure() else { return Ok(Outcome::Done) };
+    let total = &check.summary().total;
+    let why = match first.headline() {
+        Some(rule) => format!("{}: {}", rule.name, rule.saw),
+        None => first.note.unwrap_or(first.verdict).to_owned(),
+    };
+    Ok(Outcome::Failed(format!(
+        "{} of {} words; the first is word {} at byte {:#x}, {}: {why}",
+        total.failures(),
+        total.words,
+        first.index,
+        first.offset,
+        first.verdict,
+    )))
+}

@@ -1,0 +1,47 @@
+//! One file per command.
+
+mod check;
+mod disasm;
+mod explain;
+mod tables;
+
+use crate::outcome::{CallError, Outcome};
+use crate::session::Session;
+use clap::Subcommand;
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Judge words: is each legal, and which rule says no
+    Check(check::Args),
+    /// Print words as text, one line each
+    Disasm(disasm::Args),
+    /// Explain a word field by field, or one op on two elements
+    Explain(explain::Args),
+    /// List the ALU ops and where each is legal
+    Ops(tables::Args),
+    /// List the element dtypes and their names
+    Dtypes(tables::Args),
+    /// List the opcodes of the target
+    Opcodes(tables::Args),
+    /// List the open questions and how they are answered
+    Policy(tables::Args),
+}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// When the call cannot be answered.
+    pub fn run(&self, session: &Session) -> Result<Outcome, CallError> {
+        match self {
+            Self::Check(args) => check::run(args, session),
+            Self::Disasm(args) => disasm::run(args, session),
+            Self::Explain(args) => explain::run(args, session),
+            Self::Ops(_) => tables::ops(session),
+            Self::Dtypes(_) => tables::dtypes(session),
+            Self::Opcodes(_) => tables::opcodes(session),
+            Self::Policy(_) => tables::policy(session),
+        }
+    }
+}

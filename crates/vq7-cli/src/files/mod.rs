@@ -1,0 +1,3 @@
+//! Words, arrays and outputs on disk.
+
+pub mod words;

@@ -1,0 +1,7 @@
+//! The binary `vq7`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    vq7_cli::main()
+}

@@ -1,0 +1,37 @@
+//! A bar on standard error for long work, and only on a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Work of fewer steps is over before a bar can be read.
+const LONG: u64 = 200_000;
+
+/// Progress of some work.
+#[derive(Debug)]
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar over so many steps; hidden when they are few, or when standard error is no terminal.
+    pub fn new(what: &'static str, steps: u64) -> Self {
+        if steps < LONG {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new(steps);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta}") {
+            bar.set_style(style);
+        }
+        bar.set_message(what);
+        Self(bar)
+    }
+
+    /// Tells how many steps are done.
+    pub fn at(&self, done: u64) {
+        self.0.set_position(done);
+    }
+}
+
+/// The bar goes away with the work.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

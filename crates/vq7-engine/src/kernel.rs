@@ -1,0 +1,140 @@
+//! What is done with one element. The reference executor walks; a kernel computes.
+
+use crate::job::Job;
+use vq7_isa::AluOp;
+use vq7_isa::alu_op::Arity;
+use vq7_num::{Basis, Coefficients, Flags, Lane, LaneError, batch_norm_back_prop, from_hub, to_hub};
+use vq7_policy::{Policy, Settled};
+
+/// One element's computation, with the flags of all so far.
+pub(crate) trait Kernel {
+    /// Whether some element of src1 can decide a result.
+    fn reads_src1(&self) -> bool;
+    /// Whether src1's element decides the result, given src0's.
+    fn needs_src1(&self, _a: u64) -> bool {
+        self.reads_src1()
+    }
+    /// Whether an element may stay unwritten.
+    fn may_skip(&self) -> bool {
+        false
+    }
+    /// The result for one element of a channel; `None` leaves the destination alone.
+    fn compute(&mut self, channel: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError>;
+}
+
+/// `op(src0, src1)`.
+pub(crate) struct Elementwise<'a> {
+    lane: Lane,
+    policy: &'a Policy,
+    pub flags: Flags,
+}
+
+impl<'a> Elementwise<'a> {
+    pub fn new(lane: Lane, policy: &'a Policy) -> Self {
+        Self { lane, policy, flags: Flags::NONE }
+    }
+}
+
+impl Kernel for Elementwise<'_> {
+    fn reads_src1(&self) -> bool {
+        // A unary op's second source only has to be legal (docs/spec/alu-ops.md).
+        self.lane.op.arity() == Arity::Binary
+    }
+
+    fn compute(&mut self, _: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError> {
+        Ok(Some(self.lane.evaluate(a, b, self.policy)?.take_into(&mut self.flags)))
+    }
+}
+
+/// src1 where src0 is not zero, by bits or through a conversion.
+pub(crate) struct Predicated<'a> {
+    /// The conversion of an element; `None` copies its bits.
+    cast: Option<Lane>,
+    policy: &'a Policy,
+    pub flags: Flags,
+}
+
+impl<'a> Predicated<'a> {
+    pub fn copy(policy: &'a Policy) -> Self {
+        Self { cast: None, policy, flags: Flags::NONE }
+    }
+
+    pub fn cast(job: &Job, policy: &'a Policy) -> Self {
+        Self { cast: Some(conversion(job)), policy, flags: Flags::NONE }
+    }
+}
+
+/// The conversion that CAST_PREDICATED does to an element of src1.
+pub(crate) fn conversion(job: &Job) -> Lane {
+    let source = job.src1.dtype;
+    Lane { op: AluOp::Bypass, src0: source, src1: source, out: job.dst.dtype, class: job.lane.class }
+}
+
+impl Kernel for Predicated<'_> {
+    fn reads_src1(&self) -> bool {
+        true
+    }
+
+    fn needs_src1(&self, a: u64) -> bool {
+        a != 0
+    }
+
+    fn may_skip(&self) -> bool {
+        true
+    }
+
+    fn compute(&mut self, _: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError> {
+        if a == 0 {
+            return Ok(None);
+        }
+        match &self.cast {
+            None => Ok(Some(b)),
+            Some(lane) => Ok(Some(lane.evaluate(b, b, self.policy)?.take_into(&mut self.flags))),
+        }
+    }
+}
+
+/// BATCH_NORM_BACK_PROP with coefficients per channel.
+pub(crate) struct BatchNorm<'a> {
+    lane: Lane,
+    coefficients: &'a [Coefficients],
+    policy: &'a Policy,
+    pub flags: Flags,
+}
+
+impl<'a> BatchNorm<'a> {
+    pub fn new(lane: Lane, coefficients: &'a [Coefficients], policy: &'a Policy) -> Self {
+        Self { lane, coefficients, policy, flags: Flags::NONE }
+    }
+
+    /// The conversions and roundings of a product, and the formula.
+    pub fn basis(lane: &Lane, policy: &Policy) -> Basis {
+        let arithmetic = Lane { op: AluOp::Mult, ..*lane };
+        let mut basis = arithmetic.basis(policy);
+        add_settled(&mut basis, Settled::BatchNormFormula);
+        basis
+    }
+}
+
+impl Kernel for BatchNorm<'_> {
+    fn reads_src1(&self) -> bool {
+        true
+    }
+
+    fn compute(&mut self, channel: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError> {
+        let missing = LaneError::Unimplemented("a channel without batch-norm coefficients");
+        let coefficients = self.coefficients.get(channel as usize).ok_or(missing)?;
+        let x_norm = to_hub(a, self.lane.src0, self.policy).take_into(&mut self.flags);
+        let dy = to_hub(b, self.lane.src1, self.policy).take_into(&mut self.flags);
+        let dx = batch_norm_back_prop(x_norm, dy, coefficients, self.policy).take_into(&mut self.flags);
+        Ok(Some(from_hub(dx, self.lane.out, self.policy).take_into(&mut self.flags)))
+    }
+}
+
+/// Adds a settled fact to a basis, in the order of the table.
+pub(crate) fn add_settled(basis: &mut Basis, fact: Settled) {
+    if !basis.settled.contains(&fact) {
+        basis.settled.push(fact);
+        basis.settled.sort_unstable();
+    }
+}

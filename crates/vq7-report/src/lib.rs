@@ -1,0 +1,39 @@
+//! The typed answers of vq7.
+//!
+//! Every answer is a plain value. It is serialised once (wrap it in an [`Envelope`]) and drawn as text once ([`Draw`]),
+//! so that all surfaces say the same thing in the same words.
+//!
+//! | module | answers |
+//! |---|---|
+//! | [`check`], [`judged`] | is each word of a stream legal, and which rule says no |
+//! | [`disasm`] | what each word reads as |
+//! | [`explain_word`] | every field of a word, its walk, its events, its verdict everywhere |
+//! | [`explain_op`] | one op on two elements, and what the result rests on |
+//! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
+//! | [`setting`] | what a question is asked under, which every answer repeats |
+//!
+//! **Invariants:** no I/O, and no answer asks who wants it: a [`Look`] says how text is to look.
+
+pub mod check;
+pub mod disasm;
+pub mod dtypes;
+mod envelope;
+pub mod events;
+pub mod explain_op;
+pub mod explain_word;
+pub mod fields;
+pub mod judged;
+mod look;
+pub mod matrix;
+pub mod named;
+pub mod opcodes;
+pub mod ops;
+pub mod policies;
+pub mod rests_on;
+pub mod setting;
+pub mod template;
+pub mod walk;
+
+pub use envelope::{Envelope, SCHEMA_VERSION};
+pub use look::{Draw, Look, Painted};
+pub use setting::{Setting, TARGET_VARIABLE, TargetSource};

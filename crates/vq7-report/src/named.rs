@@ -1,0 +1,51 @@
+//! Names as answers print them.
+
+use serde::Serialize;
+use vq7_isa::inst::extended_name;
+use vq7_isa::opcode::Opcode;
+use vq7_isa::{AluOp, Instruction, opcode};
+
+/// The name of a word's instruction, as its canonical line begins; `None` for an opcode that has no name.
+pub fn instruction_name(instruction: &Instruction) -> Option<String> {
+    let row = Opcode::from_code(instruction.header().opcode)?;
+    let extended = match instruction {
+        Instruction::ExtendedTensorTensor(_) => extended_name(vq7_isa::inst::ExtendedTta::EXTENDED_OPCODE),
+        Instruction::Other(other) if other.header.opcode == opcode::EXTENDED_INST => {
+            other.payload.first().copied().and_then(extended_name)
+        }
+        _ => None,
+    };
+    Some(extended.map_or_else(|| row.name.to_owned(), |extended| format!("{}.{extended}", row.name)))
+}
+
+/// An op as asked for and as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedOp {
+    /// The printed name.
+    pub name: &'static str,
+    /// The op byte.
+    pub code: u8,
+    /// What the caller wrote.
+    pub asked: String,
+}
+
+impl NamedOp {
+    /// An op and the name it was asked by.
+    pub fn new(op: AluOp, asked: &str) -> Self {
+        Self { name: op.name(), code: op.code(), asked: asked.to_owned() }
+    }
+
+    /// `add_int (0xc4)`, and what was asked for where that is another name.
+    pub fn text(&self) -> String {
+        let asked = self.asked.trim();
+        match asked.eq_ignore_ascii_case(self.name) {
+            true => format!("{} ({:#04x})", self.name, self.code),
+            false => format!("{} ({:#04x}), asked for as `{asked}`", self.name, self.code),
+        }
+    }
+}
+
+/// A bit pattern with as many hex digits as its width has.
+pub fn hex_bits(bits: u64, width: u32) -> String {
+    format!("{bits:#0digits$x}", digits = 2 + width.div_ceil(4) as usize)
+}
