@@ -34,7 +34,11 @@ pub struct EngineArg {
     pub engine: Engine,
 }
 
-fn parse_engine(name: &str) -> Result<Engine, String> {
+/// The engine of a name, for arguments.
+///
+/// # Errors
+/// Says what to write.
+pub fn parse_engine(name: &str) -> Result<Engine, String> {
     Engine::parse(name).ok_or_else(|| "use any, pool (gpsimd) or dve (vector)".to_owned())
 }
 

@@ -6,7 +6,7 @@ use vq7_isa::address::{Addr4, Memory};
 use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
 use vq7_isa::legality::Engine;
-use vq7_isa::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
+use vq7_isa::opcode::{COPY_PREDICATED, TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
 use vq7_isa::pattern::Tensor3d;
 use vq7_isa::{AluOp, Dtype, Generation, Instruction};
 use vq7_policy::Policy;
@@ -62,4 +62,10 @@ fn add(bencher: Bencher<'_, '_>, dtype: Dtype) {
 #[divan::bench(args = [Dtype::Uint8, Dtype::Uint32, Dtype::Uint64])]
 fn bitwise_xor(bencher: Bencher<'_, '_>, dtype: Dtype) {
     run(bencher, TENSOR_TENSOR_BITVEC_OP, AluOp::BitwiseXor, dtype);
+}
+
+/// No arithmetic at all: what the walk and the memory cost.
+#[divan::bench(args = [Dtype::Uint8, Dtype::Uint32])]
+fn copy_predicated(bencher: Bencher<'_, '_>, dtype: Dtype) {
+    run(bencher, COPY_PREDICATED, AluOp::Bypass, dtype);
 }

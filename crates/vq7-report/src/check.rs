@@ -48,7 +48,7 @@ impl Tally {
         self.illegal + self.unspecified
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let parts = [
             (self.legal, "legal"),
             (self.illegal, "illegal"),

@@ -5,9 +5,10 @@ use crate::matrix::Matrix;
 use crate::named::{NamedOp, hex_bits};
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
-use crate::template::{Types, opcode_of, template};
+use crate::template::{Types, template};
 use serde::Serialize;
 use std::fmt;
+use vq7_engine::arrays::opcode_of;
 use vq7_isa::legality::{self, Status};
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::{Lane, LaneError, ValueError, format_value, parse_value};
@@ -114,7 +115,10 @@ impl OpExplained {
         let b = parse_value(b, types.src1, policy)?;
         let lane = Lane::new(op, types.src0, types.src1, types.out);
         let result = lane.evaluate(a, b, policy);
-        let grounds = RestsOn::new(&lane.basis_of(a, b, policy), setting.generation, policy);
+        let grounds = match &result {
+            Ok(_) => RestsOn::new(&lane.basis_of(a, b, policy), setting.generation, policy),
+            Err(_) => RestsOn::nothing(),
+        };
         let opcode = opcode_of(op);
         let word = template(opcode, op, types);
         let judgement = legality::judge(&word, &setting.bench());
@@ -177,9 +181,7 @@ impl Draw for OpExplained {
             writeln!(out, "  flags  {flags}")?;
         }
         self.draw_twin(look, out)?;
-        if self.result.is_some() {
-            self.grounds.draw(look, out)?;
-        }
+        self.grounds.draw(look, out)?;
         writeln!(out, "\n{}", look.bold("A word with this op and these dtypes"))?;
         self.matrix.draw(look, out)
     }

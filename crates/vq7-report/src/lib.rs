@@ -9,11 +9,15 @@
 //! | [`disasm`] | what each word reads as |
 //! | [`explain_word`] | every field of a word, its walk, its events, its verdict everywhere |
 //! | [`explain_op`] | one op on two elements, and what the result rests on |
+//! | [`tt`] | one op on whole arrays: verdict, run, what float32 lost |
+//! | [`run`] | a program or a stream of words, run |
+//! | [`asm`] | a program, assembled |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
 //!
 //! **Invariants:** no I/O, and no answer asks who wants it: a [`Look`] says how text is to look.
 
+pub mod asm;
 pub mod check;
 pub mod disasm;
 pub mod dtypes;
@@ -30,8 +34,10 @@ pub mod opcodes;
 pub mod ops;
 pub mod policies;
 pub mod rests_on;
+pub mod run;
 pub mod setting;
 pub mod template;
+pub mod tt;
 pub mod walk;
 
 pub use envelope::{Envelope, SCHEMA_VERSION};

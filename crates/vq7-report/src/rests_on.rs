@@ -27,8 +27,8 @@ pub struct Ground {
 pub struct RestsOn {
     /// Knobs first, then settled choices.
     pub rests_on: Vec<Ground>,
-    /// The weakest of them; `HIGH` when there is none.
-    pub confidence: &'static str,
+    /// The weakest of them; `HIGH` when there is none, nothing when there is no result.
+    pub confidence: Option<&'static str>,
 }
 
 impl RestsOn {
@@ -54,27 +54,33 @@ impl RestsOn {
             confidence: fact.confidence().name(),
             reason: fact.reason(),
         });
-        Self { rests_on: knobs.chain(settled).collect(), confidence: basis.confidence().name() }
+        Self { rests_on: knobs.chain(settled).collect(), confidence: Some(basis.confidence().name()) }
+    }
+
+    /// Of a result that does not exist.
+    pub const fn nothing() -> Self {
+        Self { rests_on: Vec::new(), confidence: None }
     }
 
     /// Whether the result rests on a guess.
     pub fn is_low(&self) -> bool {
-        self.confidence == Confidence::Low.name()
+        self.confidence == Some(Confidence::Low.name())
     }
 
     /// A line per ground, and a loud one when the result rests on a guess.
     pub(crate) fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
+        let Some(confidence) = self.confidence else { return Ok(()) };
         if self.rests_on.is_empty() {
-            return writeln!(out, "rests on nothing that is open (confidence HIGH)");
+            return writeln!(out, "rests on nothing that is open (confidence {confidence})");
         }
-        writeln!(out, "rests on (confidence {}):", self.confidence)?;
+        writeln!(out, "rests on (confidence {confidence}):")?;
         for ground in &self.rests_on {
             let Ground { name, kind, value, confidence, reason } = ground;
             let sign = if *kind == "knob" { "=" } else { ": " };
             writeln!(out, "  {confidence:<4} {kind:<7} {name}{sign}{value} {}", look.dim(format_args!("({reason})")))?;
         }
         if self.is_low() {
-            let low = self.rests_on.iter().filter(|ground| ground.confidence == self.confidence);
+            let low = self.rests_on.iter().filter(|ground| Some(ground.confidence) == self.confidence);
             let names: Vec<_> = low.map(|ground| ground.name).collect();
             let line = format!("LOW CONFIDENCE: no source settles {}; the device may differ", names.join(", "));
             writeln!(out, "{}", look.bad(line))?;
@@ -96,7 +102,7 @@ mod tests {
     fn from_mariana_on_the_e4m3_flavour_is_open() {
         let basis = Basis { knobs: vec![Knob::e4m3], settled: Vec::new() };
         let policy = Policy::default();
-        assert_eq!(RestsOn::new(&basis, Generation::Cayman, &policy).confidence, "HIGH");
+        assert_eq!(RestsOn::new(&basis, Generation::Cayman, &policy).confidence, Some("HIGH"));
         let on_mariana = RestsOn::new(&basis, Generation::Mariana, &policy);
         assert!(on_mariana.is_low());
         assert_eq!(on_mariana.rests_on.len(), 2);

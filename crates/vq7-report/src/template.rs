@@ -1,21 +1,11 @@
 //! A plain tensor-tensor word of an op and three dtypes, to ask legality about.
 
 use vq7_isa::address::Addr4;
-use vq7_isa::alu_op::Band;
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
-use vq7_isa::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
 use vq7_isa::pattern::Tensor3d;
 use vq7_isa::{AluOp, Dtype, Instruction};
-
-/// The opcode that carries an op: bitwise ops and shifts have their own.
-pub const fn opcode_of(op: AluOp) -> u8 {
-    match op.band() {
-        Band::Bitvec => TENSOR_TENSOR_BITVEC_OP,
-        Band::Base | Band::Integer => TENSOR_TENSOR_ARITH_OP,
-    }
-}
 
 /// The dtypes of an op's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,13 @@
 //! One file per command.
 
+mod asm;
 mod check;
 mod disasm;
 mod explain;
+mod program;
+mod run;
 mod tables;
+mod tt;
 
 use crate::outcome::{CallError, Outcome};
 use crate::session::Session;
@@ -12,6 +16,12 @@ use clap::Subcommand;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run a program, or a file of words
+    Run(run::Args),
+    /// Compute one op on two arrays
+    Tt(tt::Args),
+    /// Assemble a program into words
+    Asm(asm::Args),
     /// Judge words: is each legal, and which rule says no
     Check(check::Args),
     /// Print words as text, one line each
@@ -35,6 +45,9 @@ impl Command {
     /// When the call cannot be answered.
     pub fn run(&self, session: &Session) -> Result<Outcome, CallError> {
         match self {
+            Self::Run(args) => run::run(args, session),
+            Self::Tt(args) => tt::run(args, session),
+            Self::Asm(args) => asm::run(args, session),
             Self::Check(args) => check::run(args, session),
             Self::Disasm(args) => disasm::run(args, session),
             Self::Explain(args) => explain::run(args, session),

@@ -1,5 +1,6 @@
 //! What is written where.
 
+pub mod diagnostics;
 mod progress;
 
 pub use progress::Progress;

@@ -15,11 +15,17 @@ pub(super) struct Rectangle {
     pub columns: usize,
 }
 
+const ROWS: usize = PARTITIONS as usize;
+
+/// Whether a result of this shape keeps its rows: the last axis runs along the partitions.
+pub(super) fn keeps_rows(shape: &[usize]) -> bool {
+    matches!(shape, [rows, _] if *rows <= ROWS)
+}
+
 /// The rectangles of a result, in the order of its elements.
 pub(super) fn rectangles(shape: &[usize]) -> Vec<Rectangle> {
-    const ROWS: usize = PARTITIONS as usize;
     if let &[rows, columns] = shape
-        && rows <= ROWS
+        && keeps_rows(shape)
     {
         return vec![Rectangle { first: 0, row_stride: columns, rows: rows as u32, columns }];
     }

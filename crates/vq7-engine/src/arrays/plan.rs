@@ -1,6 +1,6 @@
 //! From shapes and dtypes to words.
 
-use super::layout::rectangles;
+use super::layout::{keeps_rows, rectangles};
 use super::shape::{Broadcast, broadcast_shape};
 use super::{ArrayError, ArrayRef};
 use vq7_isa::address::Addr4;
@@ -52,8 +52,8 @@ pub(super) struct Source {
 impl Source {
     /// Whether all columns of a row of this layout read one element.
     fn is_column(&self, shape: &[usize], result: &[usize]) -> bool {
-        // The last axis of a 2-D result runs along the partition; elsewhere rows cut through axes.
-        self.map.is_scalar() || (result.len() == 2 && shape.last().is_none_or(|&extent| extent == 1))
+        // Where rows are kept, the last axis runs along the partition; elsewhere rows cut through axes.
+        self.map.is_scalar() || (keeps_rows(result) && shape.last().is_none_or(|&extent| extent == 1))
     }
 
     /// Checks an array against the plan.

@@ -43,19 +43,24 @@ pub enum RunError {
     #[error(transparent)]
     Array(#[from] ArrayError),
     /// A word faulted.
-    #[error("word {index} of {words}: {fault}{}", at.as_ref().map(|at| format!(" (element {at:?} of the result)")).unwrap_or_default())]
-    Word {
-        /// Which word, from 0.
-        index: usize,
-        /// Words of the plan.
-        words: usize,
-        /// The word.
-        word: Word,
-        /// Why.
-        fault: Fault,
-        /// The element of the result, where the fault is that of one element.
-        at: Option<Vec<usize>>,
-    },
+    #[error(transparent)]
+    Word(Box<FailedWord>),
+}
+
+/// The word of a plan that faulted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("word {index} of {words}: {fault}{}", at.as_ref().map(|at| format!(" (element {at:?} of the result)")).unwrap_or_default())]
+pub struct FailedWord {
+    /// Which word, from 0.
+    pub index: usize,
+    /// Words of the plan.
+    pub words: usize,
+    /// The word.
+    pub word: Word,
+    /// Why.
+    pub fault: Fault,
+    /// The element of the result, where the fault is that of one element.
+    pub at: Option<Vec<usize>>,
 }
 
 /// Runs a plan with the reference executor. `progress` is told result elements done and in total.
@@ -102,12 +107,14 @@ pub fn run_with(
     let mut done = 0usize;
     let mut buffer = Vec::new();
     for (index, tile) in plan.tiles.iter().enumerate() {
-        let fault = |fault: Fault| RunError::Word {
-            index,
-            words: plan.tiles.len(),
-            word: tile.word,
-            at: element_of(&fault, tile, plan),
-            fault,
+        let fault = |fault: Fault| {
+            RunError::Word(Box::new(FailedWord {
+                index,
+                words: plan.tiles.len(),
+                word: tile.word,
+                at: element_of(&fault, tile, plan),
+                fault,
+            }))
         };
         place(&plan.a, a.bytes, tile, 0, machine, &mut buffer).map_err(fault)?;
         place(&plan.b, b.bytes, tile, 1, machine, &mut buffer).map_err(fault)?;

@@ -1,0 +1,47 @@
+//! `vq7 asm`.
+
+use super::program::assemble;
+use crate::files::output::Output;
+use crate::files::words::read_input;
+use crate::outcome::{CallError, Outcome};
+use crate::session::Session;
+use vq7_isa::legality::Engine;
+use vq7_report::asm::{Assembled, WordFile, setting_of};
+
+/// Arguments of `asm`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "A program is a text of statements or of lines that `vq7 disasm` prints.\n\
+                        Example: vq7 asm philox4x32.vq7 -o philox.bin")]
+pub struct Args {
+    /// Program text, or - for standard input
+    #[arg(value_name = "PROGRAM")]
+    program: String,
+    /// File for the words: 64 bytes each, back to back
+    #[arg(long, short = 'o', value_name = "OUT")]
+    out: String,
+    /// Write a line of hex digits per word instead of raw bytes
+    #[arg(long)]
+    hex: bool,
+}
+
+/// Assembles a program.
+pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+    let output = Output::prepare(&args.out)?;
+    let source = read_input(&args.program)?;
+    let source = String::from_utf8(source)
+        .map_err(|error| CallError::at(&args.program, format_args!("a program is text, and this is not: {error}")))?;
+    let program = assemble(&args.program, &source, session)?;
+    let words = program.words();
+    if words.is_empty() {
+        return Err(CallError::at(&args.program, "the program has no words"));
+    }
+    let bytes = match args.hex {
+        true => words.iter().flat_map(|word| format!("{word}\n").into_bytes()).collect::<Vec<u8>>(),
+        false => words.iter().flat_map(|word| word.0).collect(),
+    };
+    output.write(&bytes)?;
+    let file = WordFile { path: output.path().display().to_string(), bytes: bytes.len() };
+    let setting = setting_of(&program, session.setting(Engine::Any), None);
+    session.answer(&Assembled::new(&program, setting, file))?;
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,46 @@
+//! Programs: text that is assembled, or words.
+
+use crate::files::words::read_input;
+use crate::outcome::CallError;
+use crate::session::Session;
+use crate::terminal::diagnostics;
+use vq7_isa::legality::Engine;
+use vq7_isa::word::read_stream;
+use vq7_isa::{Word, text};
+use vq7_program::{Options, Program};
+use vq7_report::TargetSource;
+use vq7_report::run::program_of_words;
+
+/// Assembles a text; what is wrong with it is drawn as diagnostics.
+pub fn assemble(name: &str, source: &str, session: &Session) -> Result<Program, CallError> {
+    let setting = session.setting(Engine::Any);
+    let insisted = setting.target_source == TargetSource::Flag;
+    let options = Options {
+        target: insisted.then_some(setting.generation),
+        default_target: setting.generation,
+        policy: setting.policy,
+    };
+    vq7_program::assemble(source, &options)
+        .map_err(|findings| CallError::rendered(diagnostics::draw(name, source, &findings, session.err_look())))
+}
+
+/// Reads a program text or a file of words. The text comes along, where there is one.
+pub fn read(name: &str, session: &Session) -> Result<(Program, Option<String>), CallError> {
+    let bytes = read_input(name)?;
+    let words = |bytes: &[u8]| read_stream(bytes).map_err(|error| CallError::at(name, error));
+    let setting = session.setting(Engine::Any);
+    match String::from_utf8(bytes) {
+        Ok(source) if is_program(&source) => Ok((assemble(name, &source, session)?, Some(source))),
+        Ok(source) => Ok((program_of_words(&words(source.as_bytes())?, &setting), None)),
+        Err(error) => Ok((program_of_words(&words(error.as_bytes())?, &setting), None)),
+    }
+}
+
+/// Whether text is a program: text at all, and its first line of substance no word of hex digits.
+fn is_program(source: &str) -> bool {
+    if source.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        return false;
+    }
+    let mut lines = source.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    lines.find(|line| !line.is_empty()).is_none_or(|line| Word::from_hex(line).is_err() || text::parse_line(line, &vq7_policy::Policy::default()).is_ok())
+}

@@ -1,0 +1,222 @@
+//! `vq7 run`.
+
+use super::program;
+use super::tt::ExecutorArg;
+use crate::files::array::read_array;
+use crate::files::coefficients::read_coefficients;
+use crate::files::dtype::{descr, resolve};
+use crate::files::npy;
+use crate::files::output::Output;
+use crate::files::words::STDIN;
+use crate::outcome::{CallError, Outcome};
+use crate::session::{Session, parse_engine};
+use crate::terminal::Progress;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use vq7_engine::{Machine, Operand};
+use vq7_isa::legality::Engine;
+use vq7_program::{Array, Binding, Program};
+use vq7_report::asm::setting_of;
+use vq7_report::run::{DumpRange, RunAnswer, RunOptions};
+
+/// Arguments of `run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Files that the program names are looked for in the program's folder; --in and --out name others.\n\
+                        Example: vq7 run philox4x32.vq7\n\
+                        Example: vq7 run scale.vq7 --in x=x.npy --out y=y.npy --engine pool\n\
+                        Example: vq7 run words.bin --allow-uninit --sem 3=1 --reg 5=0x1000 --dump 0:0x2000:64")]
+pub struct Args {
+    /// Program text, a file of raw words or hex lines, or - for standard input
+    #[arg(value_name = "PROGRAM")]
+    program: String,
+    /// Data of an input, in place of the file that the program names
+    #[arg(long = "in", value_name = "NAME=FILE")]
+    inputs: Vec<String>,
+    /// File for an output (.npy), in place of the one that the program names
+    #[arg(long = "out", value_name = "NAME=FILE")]
+    outputs: Vec<String>,
+    /// Engine whose rules count: any, pool or dve [default: the program's, else any]
+    #[arg(long, value_name = "ENGINE", value_parser = parse_engine)]
+    engine: Option<Engine>,
+    #[command(flatten)]
+    executor: ExecutorArg,
+    /// Value of a semaphore before the first word
+    #[arg(long = "sem", value_name = "I=V")]
+    semaphores: Vec<String>,
+    /// Value of a register: N=V for address and value register N; N=AxBxC, or src0=AxBxC, for a shape, innermost first
+    #[arg(long = "reg", value_name = "N=V")]
+    registers: Vec<String>,
+    /// Coefficients of BATCH_NORM_BACK_PROP: float32 of shape (channels, 5) with gamma, inv_std, n, d_beta, d_gamma
+    #[arg(long, value_name = "FILE")]
+    coef: Option<String>,
+    /// Show bytes of SBUF afterwards
+    #[arg(long = "dump", value_name = "PART:OFF:LEN", value_parser = DumpRange::parse)]
+    dumps: Vec<DumpRange>,
+    /// Read bytes that nothing wrote as zeros, with a warning
+    #[arg(long)]
+    allow_uninit: bool,
+    /// Go on after a word that failed
+    #[arg(long)]
+    keep_going: bool,
+    /// Show what a debug image of the device would log
+    #[arg(long)]
+    device_log: bool,
+    /// List every word
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// Runs a program.
+pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+    let (program, source) = program::read(&args.program, session)?;
+    let setting = setting_of(&program, session.setting(Engine::Any), args.engine);
+    let folder = folder_of(&args.program);
+    let outputs = outputs(&program, &args.outputs, &folder)?;
+    let mut machine = Machine::new(setting.generation, setting.engine, setting.policy);
+    machine.allow_uninit = args.allow_uninit;
+    set_up(&mut machine, args)?;
+    let inputs = inputs(&program, &args.inputs, &folder)?;
+    let options = RunOptions {
+        keep_going: args.keep_going,
+        every_word: args.verbose || session.is_json(),
+        device_log: args.device_log,
+        dumps: &args.dumps,
+    };
+    let bar = Progress::new("running", program.steps.len() as u64);
+    let (mut answer, values) =
+        RunAnswer::new(&program, source.as_deref(), &mut machine, &inputs, setting, &options, &mut |done| {
+            bar.at(done as u64);
+        })
+        .map_err(|error| CallError::at(&args.program, error))?;
+    drop(bar);
+    for (name, array) in values {
+        if let Some(output) = outputs.get(&name) {
+            output.write(&npy::write(descr(array.dtype), &array.shape, &array.bytes))?;
+            answer.written(&name, output.path().display());
+        }
+    }
+    session.answer(&answer)?;
+    Ok(answer.failure().map_or(Outcome::Done, Outcome::Failed))
+}
+
+/// The folder that files named by a program are looked for in.
+fn folder_of(program: &str) -> PathBuf {
+    let parent = Path::new(program).parent().filter(|_| program != STDIN);
+    parent.map(Path::to_owned).unwrap_or_default()
+}
+
+/// `NAME=REST` taken apart.
+fn assignment<'a>(flag: &str, text: &'a str, shape: &str) -> Result<(&'a str, &'a str), CallError> {
+    let parts = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+    parts.ok_or_else(|| CallError::at(flag, format_args!("`{text}` is not of the form {shape}")))
+}
+
+/// What names are bound to on the command line; a name that the program does not have is an error.
+fn named<'a>(flag: &str, texts: &'a [String], program: &Program, bindings: &[Binding]) -> Result<BTreeMap<&'a str, &'a str>, CallError> {
+    let known: Vec<_> = bindings.iter().map(|binding| program.bound(binding).name.as_str()).collect();
+    let mut map = BTreeMap::new();
+    for text in texts {
+        let (name, path) = assignment(flag, text, "NAME=FILE")?;
+        if !known.contains(&name) {
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(CallError::at(flag, format_args!("the program has no such tensor `{name}`; it has {known}")));
+        }
+        if map.insert(name, path).is_some() {
+            return Err(CallError::at(flag, format_args!("`{name}` is given twice")));
+        }
+    }
+    Ok(map)
+}
+
+/// Where outputs go. Each folder is tried out before any work begins.
+fn outputs(program: &Program, texts: &[String], folder: &Path) -> Result<BTreeMap<String, Output>, CallError> {
+    let given = named("--out", texts, program, &program.outputs)?;
+    let mut map = BTreeMap::new();
+    for binding in &program.outputs {
+        let name = &program.bound(binding).name;
+        let path = match given.get(name.as_str()) {
+            Some(path) => PathBuf::from(path),
+            None => match &binding.path {
+                Some(path) => folder.join(path),
+                None => continue,
+            },
+        };
+        map.insert(name.clone(), Output::prepare(path)?);
+    }
+    Ok(map)
+}
+
+/// The data of the inputs. A file's elements are taken as the dtype that the program declares, where that is no guess.
+fn inputs(program: &Program, texts: &[String], folder: &Path) -> Result<BTreeMap<String, Array>, CallError> {
+    let given = named("--in", texts, program, &program.inputs)?;
+    let mut map = BTreeMap::new();
+    for binding in &program.inputs {
+        let tensor = program.bound(binding);
+        let path = match given.get(tensor.name.as_str()) {
+            Some(path) => (*path).to_owned(),
+            None => match &binding.path {
+                Some(path) => folder.join(path).to_string_lossy().into_owned(),
+                None => continue,
+            },
+        };
+        let array = read_array(&path)?;
+        let place = format!("input `{}`, {path}", tensor.name);
+        let dtype = resolve(&array.element, Some(tensor.dtype)).map_err(|error| CallError::at(&place, error))?;
+        let array = Array { dtype, shape: array.shape, bytes: array.bytes };
+        program.accepts(binding, &array).map_err(|error| CallError::at(&place, error))?;
+        map.insert(tensor.name.clone(), array);
+    }
+    Ok(map)
+}
+
+/// Semaphores, registers and coefficients.
+fn set_up(machine: &mut Machine, args: &Args) -> Result<(), CallError> {
+    for text in &args.semaphores {
+        let (index, value) = assignment("--sem", text, "I=V, for example 3=1")?;
+        let index = number(index).and_then(|index| u8::try_from(index).ok());
+        let (index, value) = index
+            .zip(number(value))
+            .ok_or_else(|| CallError::at("--sem", format_args!("`{text}`: an index is 0 to 255, a value 32 bits")))?;
+        machine.semaphores.set(index, value);
+    }
+    args.registers.iter().try_for_each(|text| set_register(machine, text))?;
+    if let Some(path) = &args.coef {
+        machine.coefficients = read_coefficients(path)?;
+    }
+    Ok(())
+}
+
+fn set_register(machine: &mut Machine, text: &str) -> Result<(), CallError> {
+    const FORM: &str = "N=V, N=AxBxC or src0=AxBxC, for example 5=0x1000 or 5=512x1x1";
+    let error = |message: &dyn std::fmt::Display| CallError::at("--reg", format_args!("`{text}`: {message}"));
+    let (name, value) = assignment("--reg", text, FORM)?;
+    let operand = [Operand::Src0, Operand::Src1, Operand::Dst].into_iter().find(|operand| operand.name() == name);
+    let wrong = || error(&format_args!("write {FORM}"));
+    match (operand, number(name), number(value)) {
+        (Some(operand), _, _) => {
+            machine.registers.set_operand_shape(operand, shape(value).ok_or_else(wrong)?).map_err(|e| error(&e))
+        }
+        (None, Some(register), Some(value)) => {
+            // Words of both kinds name registers by number; which kind a word means is known only when it runs.
+            machine.registers.set_value(register, value);
+            let _ = machine.registers.set_address(register, value);
+            Ok(())
+        }
+        (None, Some(register), None) => {
+            machine.registers.set_shape(register, shape(value).ok_or_else(wrong)?).map_err(|e| error(&e))
+        }
+        (None, None, _) => Err(wrong()),
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn shape(text: &str) -> Option<[u16; 3]> {
+    let counts: Option<Vec<u16>> = text.split('x').map(|count| count.trim().parse().ok()).collect();
+    counts.and_then(|counts| <[u16; 3]>::try_from(counts).ok())
+}

@@ -1,0 +1,106 @@
+//! A run as text.
+
+use super::{Dump, Reading, RunAnswer, WordRun};
+use crate::look::{Draw, Look};
+use std::fmt;
+
+/// Bytes of a dump's line.
+const DUMP_LINE: usize = 16;
+
+impl Reading {
+    /// `x[0..4] = [1, 2, 3, 4]`, and what was expected.
+    pub(super) fn text(&self) -> String {
+        let line = self.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        let count = self.found.as_ref().or(self.expected.as_ref()).map_or(0, Vec::len);
+        let name = format!("{line}{}[{}..{}]", self.name, self.first, self.first + count);
+        match (&self.found, &self.expected, &self.message) {
+            (None, _, message) => format!("{line}{}", message.as_deref().unwrap_or("there are no values")),
+            (Some(found), Some(expected), _) if !self.passed => match differing(found, expected) {
+                Some((index, found, expected)) => {
+                    format!("{line}{}[{}] is {found}, expected {expected}", self.name, self.first + index)
+                }
+                // Values that print alike differ in their bits: NaNs.
+                None => format!("{name} prints as expected, but its bits differ: {}", list(self.bits.as_deref())),
+            },
+            (Some(found), Some(_), _) => format!("{name} is {} as expected", list(Some(found))),
+            (Some(found), None, _) => format!("{name} = {} ({})", list(Some(found)), self.dtype),
+        }
+    }
+}
+
+fn differing<'a>(found: &'a [String], expected: &'a [String]) -> Option<(usize, &'a str, &'a str)> {
+    let pairs = found.iter().zip(expected).enumerate();
+    pairs.map(|(index, (found, expected))| (index, &found[..], &expected[..])).find(|(_, found, expected)| found != expected)
+}
+
+fn list(values: Option<&[String]>) -> String {
+    format!("[{}]", values.unwrap_or_default().join(", "))
+}
+
+impl Draw for WordRun {
+    fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
+        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let place = format!("word {} at byte {:#x}{line}:", self.index, self.offset);
+        writeln!(out, "{} {}", look.bold(place), self.statement.as_deref().unwrap_or(&self.text))?;
+        match (&self.message, self.handler) {
+            (Some(message), _) => writeln!(out, "  {}: {message}", look.bad(self.status))?,
+            (None, handler) => {
+                let flags =
+                    if self.flags.is_empty() { String::new() } else { format!(", flags {}", self.flags.join(" ")) };
+                let handler = handler.unwrap_or("no kernel");
+                let elements = format!("{} x {} elements", self.channels, self.elements_per_channel);
+                writeln!(out, "  {}, {handler}, {elements}{flags}", look.good("ran"))?;
+            }
+        }
+        for warning in &self.warnings {
+            writeln!(out, "  {}", look.warn(format_args!("warning: {warning}")))?;
+        }
+        self.device_log.iter().try_for_each(|line| writeln!(out, "  {}", look.dim(format_args!("| {line}"))))
+    }
+}
+
+impl Dump {
+    fn draw(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        writeln!(out, "SBUF partition {}:", self.partition)?;
+        for (index, line) in self.bytes.chunks(DUMP_LINE).enumerate() {
+            writeln!(out, "  {:#07x}  {}", self.offset as usize + index * DUMP_LINE, line.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Draw for RunAnswer {
+    fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
+        self.setting.draw(look, out)?;
+        self.results.iter().try_for_each(|word| word.draw(look, out))?;
+        if self.not_listed > 0 {
+            writeln!(out, "{}", look.dim(format_args!("{} more failures and remarks; --verbose lists all", self.not_listed)))?;
+        }
+        for shown in &self.shows {
+            writeln!(out, "{}", shown.text())?;
+        }
+        for expectation in &self.expectations {
+            match expectation.passed {
+                true => writeln!(out, "{} {}", look.good("holds"), expectation.text())?,
+                false => writeln!(out, "{} {}", look.bad("FAILS"), expectation.text())?,
+            }
+        }
+        self.dumps.iter().try_for_each(|dump| dump.draw(out))?;
+        for missing in &self.missing_outputs {
+            writeln!(out, "{}", look.bad(format_args!("output without a value: {missing}")))?;
+        }
+        for written in &self.written {
+            writeln!(out, "wrote {}: {}", written.path, written.kind)?;
+        }
+        let executor = self.executor.as_deref().map(|name| format!(" on {name}")).unwrap_or_default();
+        let mut line = format!("{} of {} words ran{executor}", self.executed, self.words);
+        for (count, what) in [(self.failed, "failed"), (self.skipped, "not tried")] {
+            if count > 0 {
+                line.push_str(&format!(", {count} {what}"));
+            }
+        }
+        let flags = if self.flags.is_empty() { "none".to_owned() } else { self.flags.join(" ") };
+        writeln!(out, "{}; flags: {flags}", look.bold(line))?;
+        self.grounds.draw(look, out)
+    }
+}
