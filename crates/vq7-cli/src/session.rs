@@ -116,6 +116,7 @@ fn target_of_environment() -> Result<Option<Generation>, CallError> {
     let Some(name) = std::env::var_os(TARGET_VARIABLE).filter(|name| !name.is_empty()) else {
         return Ok(None);
     };
-    let error = |error: &dyn std::fmt::Display| CallError::at(format_args!("environment variable {TARGET_VARIABLE}"), error);
+    let error =
+        |error: &dyn std::fmt::Display| CallError::at(format_args!("environment variable {TARGET_VARIABLE}"), error);
     Generation::parse(&name.to_string_lossy()).map(Some).map_err(|unknown| error(&unknown))
 }

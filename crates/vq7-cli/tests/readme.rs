@@ -40,7 +40,9 @@ fn matches(shown: &[&str], real: &[&str]) -> bool {
     match shown.split_first() {
         None => real.is_empty(),
         Some((&"...", rest)) => (0..=real.len()).any(|skip| matches(rest, &real[skip..])),
-        Some((line, rest)) => real.split_first().is_some_and(|(first, others)| first.trim_end() == line.trim_end() && matches(rest, others)),
+        Some((line, rest)) => real
+            .split_first()
+            .is_some_and(|(first, others)| first.trim_end() == line.trim_end() && matches(rest, others)),
     }
 }
 
@@ -71,7 +73,12 @@ fn every_shown_command_gives_the_shown_output() {
                 wrong.push(format!("{command}\n--- shown\n{}\n--- real\n{}", shown.join("\n"), real.join("\n")));
             }
             let keep = if shown.contains(&"...") { shown } else { real };
-            blessed.push_str(&std::iter::once(&command).chain(&keep).map(|line| format!("{}\n", line.trim_end())).collect::<String>());
+            blessed.push_str(
+                &std::iter::once(&command)
+                    .chain(&keep)
+                    .map(|line| format!("{}\n", line.trim_end()))
+                    .collect::<String>(),
+            );
         }
     }
     if bless {

@@ -289,7 +289,8 @@ impl AluOp {
     }
 
     /// The base-band op and the integer-band ops that compute the same thing exactly, for operands of that signedness.
-    /// `ADD` and int32 give `ADD_INT`; an op without a twin gives `None`.
+    /// `ADD` and int32 give `ADD_INT`; an op without a twin gives `None`. ABS_MAX and ABS_MIN have none: their integer
+    /// namesakes return magnitudes where they return an operand.
     pub const fn exact_integer_twin(self, signed: bool) -> Option<Self> {
         use AluOp::*;
         Some(match (self, signed) {
@@ -314,8 +315,6 @@ impl AluOp {
             (IsLt, true) => IsLtInt,
             (IsLt, false) => IsLtUint,
             (AbsoluteDiff, true) => AbsDiffInt,
-            (AbsMax, true) => AbsMaxInt,
-            (AbsMin, true) => AbsMinInt,
             _ => return None,
         })
     }

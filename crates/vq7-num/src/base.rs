@@ -11,7 +11,7 @@ use crate::transcendental;
 use std::cmp::Ordering;
 use vq7_isa::AluOp;
 use vq7_isa::alu_op::Arity;
-use vq7_policy::{BaseInt, Knob, PowInt, Settled};
+use vq7_policy::{AbsMinMax, BaseInt, Knob, PowInt, Settled};
 
 /// Evaluates a base-band op of the arithmetic class.
 pub(crate) fn evaluate(lane: &Lane, a: u64, b: u64, case: &mut Case) -> Result<u64, LaneError> {
@@ -29,10 +29,10 @@ pub(crate) fn evaluate(lane: &Lane, a: u64, b: u64, case: &mut Case) -> Result<u
             return Ok(wrapping_power(lane, a, b, case));
         }
     }
-    if same_int32 && let Some(twin) = lane.op.exact_integer_twin(lane.src0.is_signed_int()) {
+    if same_int32 && has_native32(lane.op) {
         case.ask(Knob::base_int);
         if case.policy.base_int == BaseInt::Native32 {
-            return integer::compute(twin, lane, a, b, case);
+            return native32(lane, a, b, case);
         }
     }
     let x = load(a, lane.src0, case);
@@ -40,6 +40,43 @@ pub(crate) fn evaluate(lane: &Lane, a: u64, b: u64, case: &mut Case) -> Result<u
     let y = if lane.op.arity() == Arity::Unary { 0 } else { load(b, lane.src1, case) };
     let result = hub(lane.op, x, y, case)?;
     Ok(store(result, lane.out, case))
+}
+
+/// Ops that `base_int=native32` computes on integers: those whose result float32 can change.
+const fn has_native32(op: AluOp) -> bool {
+    use AluOp::*;
+    op.exact_integer_twin(true).is_some() || matches!(op, AbsoluteValue | AbsMax | AbsMin | ReLu | Square)
+}
+
+/// A base-band op on three operands of one 32-bit integer dtype under `base_int=native32`: as its integer twin where it
+/// has one, else on exact integers that wrap.
+fn native32(lane: &Lane, a: u64, b: u64, case: &mut Case) -> Result<u64, LaneError> {
+    use AluOp::*;
+    let signed = lane.src0.is_signed_int();
+    let (x, y) = (int_value(a, signed, 32), int_value(b, signed, 32));
+    let number = match lane.op {
+        AbsoluteValue => return integer::compute(AbsValueInt, lane, a, b, case),
+        Square => return integer::compute(MultInt, lane, a, a, case),
+        AbsoluteDiff if !signed => x.abs_diff(y).cast_signed(),
+        ReLu => x.max(0),
+        AbsMax | AbsMin => {
+            let wanted = if lane.op == AbsMax { Ordering::Greater } else { Ordering::Less };
+            let chosen = if x.abs().cmp(&y.abs()) == wanted { x } else { y };
+            if chosen < 0 {
+                case.ask(Knob::abs_minmax);
+            }
+            match case.policy.abs_minmax {
+                AbsMinMax::SignedOriginal => chosen,
+                AbsMinMax::Magnitude => chosen.abs(),
+            }
+        }
+        op => {
+            let twin =
+                op.exact_integer_twin(signed).ok_or(LaneError::Unimplemented("an op without an integer form"))?;
+            return integer::compute(twin, lane, a, b, case);
+        }
+    };
+    Ok(number as u64 & mask(32))
 }
 
 /// The op on float32.

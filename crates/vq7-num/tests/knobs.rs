@@ -28,6 +28,11 @@ fn cases() -> Vec<(Knob, Lane, u64, u64, Vec<u64>)> {
         (Knob::base_int, i32x3(Add), 0x0100_0000, 1, vec![0x0100_0000, 0x0100_0001]),
         (Knob::base_int, i32x3(Mult), 0x10000, 0x10000, vec![0x7FFF_FFFF, 0]),
         (Knob::base_int, i32x3(IsEq), 0x0100_0001, 0x0100_0000, vec![1, 0]),
+        (Knob::base_int, i32x3(AbsoluteValue), 0xFEFF_FFFF, 0, vec![0x0100_0000, 0x0100_0001]),
+        (Knob::base_int, i32x3(Square), 0x1001, 0, vec![0x0100_2000, 0x0100_2001]),
+        (Knob::base_int, i32x3(ReLu), 0x0100_0001, 0, vec![0x0100_0000, 0x0100_0001]),
+        (Knob::base_int, i32x3(AbsMax), 0xFEFF_FFFF, 0x0100_0000, vec![0x0100_0000, 0xFEFF_FFFF]),
+        (Knob::base_int, lane(AbsoluteDiff, Uint32, Uint32, Uint32), 0, 0x0100_0001, vec![0x0100_0000, 0x0100_0001]),
         (Knob::base_int, lane(Max, Uint32, Uint32, Uint32), 0xFFFF_FFFE, 0xFFFF_FFFD, vec![0xFFFF_FFFF, 0xFFFF_FFFE]),
         // 1 + 2^-24, in float32.
         (Knob::round, f32x3(Add), ONE, 0x3380_0000, vec![ONE, ONE, ONE + 1, ONE]),

@@ -74,10 +74,11 @@ impl<'a> Parser<'a> {
             "expect" => {
                 let range = self.element_range()?;
                 self.expect_mark("==", "expected `== [values]`")?;
-                let (values, rest) = self.values()?;
-                if let Some(rest) = rest {
-                    return Err(Diagnostic::new(rest.1, "an expectation lists every value").help("remove the `..`"));
+                let list = self.values()?;
+                if list.rest.is_some() {
+                    return Err(Diagnostic::new(list.span, "an expectation lists every value").help("remove the `..`"));
                 }
+                let values = list.values;
                 Statement::Expect { range, values }
             }
             "show" => Statement::Show(self.element_range()?),
@@ -144,32 +145,30 @@ impl<'a> Parser<'a> {
 
     /// `5`: every element; `[1, 2, 3]`: all of them; `[1, 2, ..0]` and `[1, 2, ..iota]`: the first, and how it goes on.
     fn init(&mut self) -> Parsed<Init> {
-        let start = self.here().start;
         if self.peek() == Some(Token::Mark("[")) {
-            let (values, rest) = self.values()?;
-            return Ok(Init { values, rest: rest.map(|(rest, _)| rest), span: start..self.behind() });
+            return self.values();
         }
+        let start = self.here().start;
         let rest = if self.eat_name("iota") { Rest::Iota } else { Rest::Fill(self.value()?) };
         Ok(Init { values: Vec::new(), rest: Some(rest), span: start..self.behind() })
     }
 
-    fn values(&mut self) -> Parsed<(Vec<Name>, Option<(Rest, Span)>)> {
+    fn values(&mut self) -> Parsed<Init> {
+        let start = self.here().start;
         self.expect_mark("[", "expected a list of values, for example [1, 2, 3]")?;
-        let mut values = Vec::new();
+        let (mut values, mut rest) = (Vec::new(), None);
         while !self.eat(Token::Mark("]")) {
-            if self.peek() == Some(Token::Mark("..")) {
-                let span = self.here();
-                self.at += 1;
-                let rest = if self.eat_name("iota") { Rest::Iota } else { Rest::Fill(self.value()?) };
+            if self.eat(Token::Mark("..")) {
+                rest = Some(if self.eat_name("iota") { Rest::Iota } else { Rest::Fill(self.value()?) });
                 self.expect_mark("]", "`..` must be the last entry of a list")?;
-                return Ok((values, Some((rest, span))));
+                break;
             }
             values.push(self.value()?);
             if !self.eat(Token::Mark(",")) && self.peek() != Some(Token::Mark("]")) {
                 return Err(self.unexpected("expected `,` or `]`"));
             }
         }
-        Ok((values, None))
+        Ok(Init { values, rest, span: start..self.behind() })
     }
 
     fn constant(&mut self) -> Parsed<Statement> {

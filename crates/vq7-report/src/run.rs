@@ -246,7 +246,8 @@ impl RunAnswer {
         }
         if let Some(reading) = self.expectations.iter().chain(&self.shows).find(|reading| !reading.passed) {
             let wrong = self.expectations.iter().filter(|reading| !reading.passed).count();
-            let count = if reading.expected.is_some() { format!("{wrong} expectations do not hold; ") } else { String::new() };
+            let count =
+                if reading.expected.is_some() { format!("{wrong} expectations do not hold; ") } else { String::new() };
             return Some(format!("{count}{}", reading.text()));
         }
         self.missing_outputs.first().map(|missing| format!("an output has no value: {missing}"))

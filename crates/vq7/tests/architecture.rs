@@ -26,7 +26,11 @@ fn crates() -> BTreeMap<String, PathBuf> {
 fn section(manifest: &str, name: &str) -> Vec<String> {
     let lines = manifest.lines().skip_while(|line| line.trim() != format!("[{name}]")).skip(1);
     let entries = lines.take_while(|line| !line.trim_start().starts_with('['));
-    entries.filter_map(|line| line.split(['.', '=', ' ']).next().filter(|key| !key.is_empty() && !key.starts_with('#')).map(str::to_owned)).collect()
+    entries
+        .filter_map(|line| {
+            line.split(['.', '=', ' ']).next().filter(|key| !key.is_empty() && !key.starts_with('#')).map(str::to_owned)
+        })
+        .collect()
 }
 
 /// Sources of a crate without its unit tests: what stands before a file's `#[cfg(test)]`.
@@ -56,7 +60,8 @@ fn code(source: &str) -> impl Iterator<Item = (usize, &str)> {
 #[test]
 fn dependencies_point_one_way() {
     for (name, folder) in crates() {
-        let floor = HOUSE.iter().position(|room| *room == name).unwrap_or_else(|| panic!("{name} has no place in HOUSE"));
+        let floor =
+            HOUSE.iter().position(|room| *room == name).unwrap_or_else(|| panic!("{name} has no place in HOUSE"));
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         for dependency in section(&manifest, "dependencies").iter().filter(|dependency| dependency.starts_with("vq7")) {
             let below = HOUSE[..floor].contains(&dependency.as_str());
@@ -98,7 +103,20 @@ fn has_word(code: &str, word: &str) -> bool {
 
 #[test]
 fn no_input_or_output_below_the_surfaces() {
-    let words = ["std::fs", "std::env", "std::net", "std::process", "std::thread", "stdin", "stdout", "stderr", "println", "eprintln", "print", "eprint"];
+    let words = [
+        "std::fs",
+        "std::env",
+        "std::net",
+        "std::process",
+        "std::thread",
+        "stdin",
+        "stdout",
+        "stderr",
+        "println",
+        "eprintln",
+        "print",
+        "eprint",
+    ];
     assert_absent(|name| !SURFACES.contains(&name), &words, &[], "no I/O below the command line");
 }
 
@@ -106,7 +124,12 @@ fn no_input_or_output_below_the_surfaces() {
 fn no_host_floating_point_in_the_reference_path() {
     let reference = ["vq7-policy", "vq7-isa", "vq7-num", "vq7-engine"];
     // POW and RSQRT ask a correctly rounded library; its functions take host floats.
-    assert_absent(|name| reference.contains(&name), &["f32", "f64", "f16", "f128"], &["transcendental.rs"], "no host float in the reference path");
+    assert_absent(
+        |name| reference.contains(&name),
+        &["f32", "f64", "f16", "f128"],
+        &["transcendental.rs"],
+        "no host float in the reference path",
+    );
 }
 
 #[test]
@@ -127,6 +150,12 @@ fn files_can_be_held_in_the_head() {
 #[test]
 fn the_checks_above_see_what_they_look_for() {
     assert!(has_word("let x = 1.0f32 as f32;", "f32") && !has_word("\"float32\" xf32 f32x", "f32"));
-    assert_eq!(section("[dependencies]\nvq7-isa.workspace = true\n\n# note\nserde = \"1\"\n[lints]\nworkspace = true", "dependencies"), ["vq7-isa", "serde"]);
+    assert_eq!(
+        section(
+            "[dependencies]\nvq7-isa.workspace = true\n\n# note\nserde = \"1\"\n[lints]\nworkspace = true",
+            "dependencies"
+        ),
+        ["vq7-isa", "serde"]
+    );
     assert_eq!(code("a // b").collect::<Vec<_>>(), [(1, "a ")]);
 }

@@ -8,7 +8,9 @@ use vq7_report::check::Check;
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: vq7 check --engine pool words.bin\nExample: vq7 check --json 4110..00 | jq .words[0].verdict")]
+#[command(
+    after_help = "Example: vq7 check --engine pool words.bin\nExample: vq7 check --json 4110..00 | jq .words[0].verdict"
+)]
 pub struct Args {
     /// Words: 128 hex digits, a file of raw words or hex lines, or - for standard input
     #[arg(required = true, value_name = "WORDS")]

@@ -7,8 +7,10 @@ use vq7_report::disasm::Disassembly;
 
 /// Arguments of `disasm`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A word is shown typed whether it is legal or not; `vq7 asm` of the text gives the same bytes.\n\
-                        Example: vq7 disasm words.bin > words.vq7")]
+#[command(
+    after_help = "A word is shown typed whether it is legal or not; `vq7 asm` of the text gives the same bytes.\n\
+                        Example: vq7 disasm words.bin > words.vq7"
+)]
 pub struct Args {
     /// Words: 128 hex digits, a file of raw words or hex lines, or - for standard input
     #[arg(required = true, value_name = "WORDS")]

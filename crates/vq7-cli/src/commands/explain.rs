@@ -49,7 +49,10 @@ fn explain_word(argument: &String, args: &Args, session: &Session) -> Result<Out
     let words = read_words(std::slice::from_ref(argument))?;
     let [word] = words[..] else {
         let found = words.len();
-        return Err(CallError::at(argument, format_args!("{found} words; explain takes one, `vq7 check -v` takes many")));
+        return Err(CallError::at(
+            argument,
+            format_args!("{found} words; explain takes one, `vq7 check -v` takes many"),
+        ));
     };
     let answer = WordExplained::new(&word, session.setting(args.engine.engine));
     session.answer(&answer)?;

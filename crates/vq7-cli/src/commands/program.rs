@@ -42,5 +42,7 @@ fn is_program(source: &str) -> bool {
         return false;
     }
     let mut lines = source.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    lines.find(|line| !line.is_empty()).is_none_or(|line| Word::from_hex(line).is_err() || text::parse_line(line, &vq7_policy::Policy::default()).is_ok())
+    lines.find(|line| !line.is_empty()).is_none_or(|line| {
+        Word::from_hex(line).is_err() || text::parse_line(line, &vq7_policy::Policy::default()).is_ok()
+    })
 }

@@ -21,10 +21,12 @@ use vq7_report::run::{DumpRange, RunAnswer, RunOptions};
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Files that the program names are looked for in the program's folder; --in and --out name others.\n\
+#[command(
+    after_help = "Files that the program names are looked for in the program's folder; --in and --out name others.\n\
                         Example: vq7 run philox4x32.vq7\n\
                         Example: vq7 run scale.vq7 --in x=x.npy --out y=y.npy --engine pool\n\
-                        Example: vq7 run words.bin --allow-uninit --sem 3=1 --reg 5=0x1000 --dump 0:0x2000:64")]
+                        Example: vq7 run words.bin --allow-uninit --sem 3=1 --reg 5=0x1000 --dump 0:0x2000:64"
+)]
 pub struct Args {
     /// Program text, a file of raw words or hex lines, or - for standard input
     #[arg(value_name = "PROGRAM")]
@@ -112,7 +114,12 @@ fn assignment<'a>(flag: &str, text: &'a str, shape: &str) -> Result<(&'a str, &'
 }
 
 /// What names are bound to on the command line; a name that the program does not have is an error.
-fn named<'a>(flag: &str, texts: &'a [String], program: &Program, bindings: &[Binding]) -> Result<BTreeMap<&'a str, &'a str>, CallError> {
+fn named<'a>(
+    flag: &str,
+    texts: &'a [String],
+    program: &Program,
+    bindings: &[Binding],
+) -> Result<BTreeMap<&'a str, &'a str>, CallError> {
     let known: Vec<_> = bindings.iter().map(|binding| program.bound(binding).name.as_str()).collect();
     let mut map = BTreeMap::new();
     for text in texts {

@@ -103,8 +103,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
 
 fn source(flag: &str, argument: &str, named: Option<Dtype>) -> Result<(NpyArray, Dtype), CallError> {
     let array = read_array(argument)?;
-    let dtype = resolve(&array.element, named).map_err(|error| {
-        CallError::at(format_args!("{argument} ({flag}, {flag}-dtype)"), error)
-    })?;
+    let dtype = resolve(&array.element, named)
+        .map_err(|error| CallError::at(format_args!("{argument} ({flag}, {flag}-dtype)"), error))?;
     Ok((array, dtype))
 }

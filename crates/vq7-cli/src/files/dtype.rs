@@ -133,7 +133,8 @@ fn plain_dtype(element: &Element) -> Option<Dtype> {
 
 /// What elements that do not say so can be: first the dtypes that NumPy has no letter for.
 fn candidates(element: &Element) -> Vec<Dtype> {
-    let fits = |dtype: &Dtype| dtype.bytes() as usize == element.size && (element.kind != Kind::Float || dtype.is_float());
+    let fits =
+        |dtype: &Dtype| dtype.bytes() as usize == element.size && (element.kind != Kind::Float || dtype.is_float());
     let mut list: Vec<_> = Dtype::tensor_tensor().filter(fits).collect();
     list.sort_by_key(|dtype| !dtype.is_float());
     list

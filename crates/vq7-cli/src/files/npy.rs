@@ -286,10 +286,15 @@ mod tests {
         assert_eq!(parse(b""), Err(NpyError::Magic));
         assert_eq!(parse(b"PK\x03\x04"), Err(NpyError::Magic));
         assert_eq!(parse(b"\x93NUMPY\x09\x01"), Err(NpyError::Version(9, 1)));
-        for bytes in [&b"\x93NUMPY"[..], b"\x93NUMPY\x01", b"\x93NUMPY\x01\x00\x76", b"\x93NUMPY\x02\x00\xff\xff\xff\xff{"] {
+        for bytes in
+            [&b"\x93NUMPY"[..], b"\x93NUMPY\x01", b"\x93NUMPY\x01\x00\x76", b"\x93NUMPY\x02\x00\xff\xff\xff\xff{"]
+        {
             assert!(matches!(parse(bytes), Err(NpyError::HeaderTruncated { .. })), "{bytes:?}");
         }
-        assert_eq!(parse(&file("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }", &[0; 4])), Err(NpyError::Structured));
+        assert_eq!(
+            parse(&file("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,), }", &[0; 4])),
+            Err(NpyError::Structured)
+        );
         for bad in ["", "{", "{}", "{'descr': '<i4'}", "{'descr': '<i4', 'fortran_order': 1, 'shape': ()}", "x"] {
             assert!(matches!(parse(&file(bad, &[0; 4])), Err(NpyError::Header(_))), "{bad}");
         }

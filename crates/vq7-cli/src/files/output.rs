@@ -58,7 +58,9 @@ impl Output {
     /// When it cannot be written; then there is none, or the old one.
     pub fn write(&self, bytes: &[u8]) -> Result<(), CallError> {
         let written = match &self.place {
-            Place::Stream => fs::OpenOptions::new().write(true).open(&self.path).and_then(|mut file| file.write_all(bytes)),
+            Place::Stream => {
+                fs::OpenOptions::new().write(true).open(&self.path).and_then(|mut file| file.write_all(bytes))
+            }
             Place::Folder(folder) => beside(folder).and_then(|mut file| {
                 file.write_all(bytes)?;
                 file.persist(&self.path).map(drop).map_err(|error| error.error)

@@ -29,7 +29,9 @@ pub fn draw(name: &str, source: &str, findings: &[Diagnostic], look: &Look) -> S
     }
     let mut text = String::from_utf8_lossy(&text).into_owned();
     match findings.len() {
-        count @ 0..=DRAWN => text.push_str(&format!("error: {name}: {count} {}\n", if count == 1 { "mistake" } else { "mistakes" })),
+        count @ 0..=DRAWN => {
+            text.push_str(&format!("error: {name}: {count} {}\n", if count == 1 { "mistake" } else { "mistakes" }))
+        }
         count => text.push_str(&format!("error: {name}: {count} mistakes, the first {DRAWN} are shown\n")),
     }
     text

@@ -30,7 +30,9 @@ impl Reading {
 
 fn differing<'a>(found: &'a [String], expected: &'a [String]) -> Option<(usize, &'a str, &'a str)> {
     let pairs = found.iter().zip(expected).enumerate();
-    pairs.map(|(index, (found, expected))| (index, &found[..], &expected[..])).find(|(_, found, expected)| found != expected)
+    pairs
+        .map(|(index, (found, expected))| (index, &found[..], &expected[..]))
+        .find(|(_, found, expected)| found != expected)
 }
 
 fn list(values: Option<&[String]>) -> String {
@@ -74,7 +76,11 @@ impl Draw for RunAnswer {
         self.setting.draw(look, out)?;
         self.results.iter().try_for_each(|word| word.draw(look, out))?;
         if self.not_listed > 0 {
-            writeln!(out, "{}", look.dim(format_args!("{} more failures and remarks; --verbose lists all", self.not_listed)))?;
+            writeln!(
+                out,
+                "{}",
+                look.dim(format_args!("{} more failures and remarks; --verbose lists all", self.not_listed))
+            )?;
         }
         for shown in &self.shows {
             writeln!(out, "{}", shown.text())?;
