@@ -212,18 +212,13 @@ impl Draw for Check {
 impl Serialize for Check {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Rest<'a> {
-            words: Words<'a>,
-            summary: &'a Summary,
-        }
-        #[derive(Serialize)]
         struct All<'a> {
             #[serde(flatten)]
             setting: &'a Setting,
-            #[serde(flatten)]
-            rest: Rest<'a>,
+            words: Words<'a>,
+            summary: &'a Summary,
         }
-        All { setting: &self.setting, rest: Rest { words: Words(self), summary: &self.summary } }.serialize(serializer)
+        All { setting: &self.setting, words: Words(self), summary: &self.summary }.serialize(serializer)
     }
 }
 

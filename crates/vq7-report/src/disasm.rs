@@ -2,8 +2,9 @@
 
 use crate::look::{Draw, Look};
 use crate::named::instruction_name;
+use crate::setting::Setting;
 use serde::Serialize;
-use serde::ser::{SerializeStruct, Serializer};
+use serde::ser::Serializer;
 use std::fmt;
 use vq7_isa::text::print_word;
 use vq7_isa::word::WORD_BYTES;
@@ -12,6 +13,7 @@ use vq7_isa::{Instruction, Word};
 /// A stream of words as text. Lines are printed as they are asked for.
 #[derive(Clone, Debug)]
 pub struct Disassembly {
+    setting: Setting,
     words: Vec<Word>,
 }
 
@@ -26,9 +28,9 @@ struct Line {
 }
 
 impl Disassembly {
-    /// Words to print.
-    pub const fn new(words: Vec<Word>) -> Self {
-        Self { words }
+    /// Words to print. The text of a word is the same on every target; the setting is only repeated.
+    pub const fn new(words: Vec<Word>, setting: Setting) -> Self {
+        Self { setting, words }
     }
 }
 
@@ -54,8 +56,12 @@ impl Serialize for Disassembly {
                 }))
             }
         }
-        let mut fields = serializer.serialize_struct("Disassembly", 1)?;
-        fields.serialize_field("words", &Lines(&self.words))?;
-        fields.end()
+        #[derive(Serialize)]
+        struct All<'a> {
+            #[serde(flatten)]
+            setting: &'a Setting,
+            words: Lines<'a>,
+        }
+        All { setting: &self.setting, words: Lines(&self.words) }.serialize(serializer)
     }
 }

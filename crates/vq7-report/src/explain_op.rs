@@ -3,7 +3,7 @@
 use crate::look::{Draw, Look};
 use crate::matrix::Matrix;
 use crate::named::{NamedOp, hex_bits};
-use crate::rests_on::{RestsOn, flag_names};
+use crate::rests_on::{RestsOn, Scope, flag_names};
 use crate::setting::Setting;
 use crate::template::{Types, template};
 use serde::Serialize;
@@ -181,7 +181,7 @@ impl Draw for OpExplained {
             writeln!(out, "  flags  {flags}")?;
         }
         self.draw_twin(look, out)?;
-        self.grounds.draw(look, out)?;
+        self.grounds.draw(Scope::These, look, out)?;
         writeln!(out, "\n{}", look.bold("A word with this op and these dtypes"))?;
         self.matrix.draw(look, out)
     }

@@ -131,14 +131,15 @@ impl JudgedWord {
         if every_rule {
             for rule in &self.rules {
                 let mark = if rule.passed { look.good("pass") } else { look.bad("FAIL") };
-                writeln!(out, "    {mark} {}: {}", rule.name, rule.saw)?;
+                let saw = if rule.saw.is_empty() { "does not apply" } else { &rule.saw };
+                writeln!(out, "    {mark} {}: {saw}", rule.name)?;
             }
         }
         Ok(())
     }
 }
 
-/// Every rule when the look asks for it is a matter of the list; alone, a word is drawn with its failing rule.
+/// The word's line, its verdict and its failing rule.
 impl Draw for JudgedWord {
     fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         draw_place(self, look, out)?;

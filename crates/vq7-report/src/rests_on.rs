@@ -22,6 +22,24 @@ pub struct Ground {
     pub reason: &'static str,
 }
 
+/// Whether grounds are those of the data at hand or of any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Of these operands.
+    These,
+    /// Of any operands: what a result can rest on.
+    Any,
+}
+
+impl Scope {
+    const fn verb(self) -> &'static str {
+        match self {
+            Self::These => "rests on",
+            Self::Any => "can rest on, whatever the data,",
+        }
+    }
+}
+
 /// Everything that a result rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RestsOn {
@@ -68,12 +86,12 @@ impl RestsOn {
     }
 
     /// A line per ground, and a loud one when the result rests on a guess.
-    pub(crate) fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
+    pub(crate) fn draw(&self, scope: Scope, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         let Some(confidence) = self.confidence else { return Ok(()) };
         if self.rests_on.is_empty() {
-            return writeln!(out, "rests on nothing that is open (confidence {confidence})");
+            return writeln!(out, "{} nothing that is open (confidence {confidence})", scope.verb());
         }
-        writeln!(out, "rests on (confidence {confidence}):")?;
+        writeln!(out, "{} (confidence {confidence}):", scope.verb())?;
         for ground in &self.rests_on {
             let Ground { name, kind, value, confidence, reason } = ground;
             let sign = if *kind == "knob" { "=" } else { ": " };
@@ -82,7 +100,11 @@ impl RestsOn {
         if self.is_low() {
             let low = self.rests_on.iter().filter(|ground| Some(ground.confidence) == self.confidence);
             let names: Vec<_> = low.map(|ground| ground.name).collect();
-            let line = format!("LOW CONFIDENCE: no source settles {}; the device may differ", names.join(", "));
+            let names = names.join(", ");
+            let line = match scope {
+                Scope::These => format!("LOW CONFIDENCE: no source settles {names}; the device may differ"),
+                Scope::Any => format!("LOW CONFIDENCE where data touches {names}: the device may differ there"),
+            };
             writeln!(out, "{}", look.bad(line))?;
         }
         Ok(())

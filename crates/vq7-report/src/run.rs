@@ -171,7 +171,7 @@ pub struct RunAnswer {
     pub dumps: Vec<Dump>,
     /// Status raised by any element of any word.
     pub flags: Vec<String>,
-    /// What the results rest on.
+    /// What the results can rest on, whatever the data.
     #[serde(flatten)]
     pub grounds: RestsOn,
     /// Outputs without a value.

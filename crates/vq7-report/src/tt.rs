@@ -3,7 +3,7 @@
 use crate::judged::{EnginesTaking, JudgedWord, Rule, paint_status};
 use crate::look::{Draw, Look};
 use crate::named::NamedOp;
-use crate::rests_on::{RestsOn, flag_names};
+use crate::rests_on::{RestsOn, Scope, flag_names};
 use crate::setting::Setting;
 use serde::Serialize;
 use std::fmt;
@@ -142,7 +142,7 @@ pub struct ArrayAnswer {
     pub flags: Vec<String>,
     /// Remarks.
     pub warnings: Vec<String>,
-    /// What the result rests on.
+    /// What the result can rest on, whatever the data.
     #[serde(flatten)]
     pub grounds: RestsOn,
     /// Why there is no result.
@@ -263,7 +263,7 @@ impl Draw for ArrayAnswer {
             );
             writeln!(out, "{}", look.warn(line))?;
         }
-        self.grounds.draw(look, out)?;
+        self.grounds.draw(Scope::Any, look, out)?;
         match &self.out {
             Some(written) => writeln!(out, "wrote {}: {}", written.path, written.kind),
             None => Ok(()),

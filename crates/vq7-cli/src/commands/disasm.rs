@@ -3,6 +3,7 @@
 use crate::files::words::read_words;
 use crate::outcome::{CallError, Outcome};
 use crate::session::Session;
+use vq7_isa::legality::Engine;
 use vq7_report::disasm::Disassembly;
 
 /// Arguments of `disasm`.
@@ -20,6 +21,9 @@ pub struct Args {
 /// Prints the words.
 pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
     let words = read_words(&args.words)?;
-    session.answer(&Disassembly::new(words))?;
+    session.answer(&Disassembly::new(words, session.setting(Engine::Any)))?;
+    if !session.is_json() {
+        session.say_target_source();
+    }
     Ok(Outcome::Done)
 }

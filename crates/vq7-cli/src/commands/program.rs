@@ -6,7 +6,6 @@ use crate::session::Session;
 use crate::terminal::diagnostics;
 use vq7_isa::legality::Engine;
 use vq7_isa::word::read_stream;
-use vq7_isa::{Word, text};
 use vq7_program::{Options, Program};
 use vq7_report::TargetSource;
 use vq7_report::run::program_of_words;
@@ -36,13 +35,12 @@ pub fn read(name: &str, session: &Session) -> Result<(Program, Option<String>), 
     }
 }
 
-/// Whether text is a program: text at all, and its first line of substance no word of hex digits.
+/// Whether text is a program: text at all, and its first line of substance more than hex digits.
 fn is_program(source: &str) -> bool {
     if source.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         return false;
     }
+    let is_hex = |line: &str| line.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, '_' | 'x' | ' ' | '\t'));
     let mut lines = source.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    lines.find(|line| !line.is_empty()).is_none_or(|line| {
-        Word::from_hex(line).is_err() || text::parse_line(line, &vq7_policy::Policy::default()).is_ok()
-    })
+    lines.find(|line| !line.is_empty()).is_some_and(|line| !is_hex(line))
 }

@@ -42,7 +42,7 @@ pub struct Args {
     engine: Option<Engine>,
     #[command(flatten)]
     executor: ExecutorArg,
-    /// Value of a semaphore before the first word
+    /// Value of semaphore I before the first word, or of event I: eI=1
     #[arg(long = "sem", value_name = "I=V")]
     semaphores: Vec<String>,
     /// Value of a register: N=V for address and value register N; N=AxBxC, or src0=AxBxC, for a shape, innermost first
@@ -98,7 +98,23 @@ pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
         }
     }
     session.answer(&answer)?;
-    Ok(answer.failure().map_or(Outcome::Done, Outcome::Failed))
+    Ok(match answer.failure() {
+        None => Outcome::Done,
+        Some(message) => Outcome::Failed(
+            message + answer.results.iter().map(|word| hint(word.status)).find(|h| !h.is_empty()).unwrap_or(""),
+        ),
+    })
+}
+
+/// The option that helps a word that failed in this way.
+fn hint(status: &str) -> &'static str {
+    match status {
+        "uninitialised" => "; --allow-uninit reads zeros there",
+        "needs_registers" => "; --reg gives a register its value",
+        "needs_coefficients" => "; --coef names a file of them",
+        "deadlock" => "; --sem gives a semaphore or an event its value",
+        _ => "",
+    }
 }
 
 /// The folder that files named by a program are looked for in.
@@ -178,17 +194,25 @@ fn inputs(program: &Program, texts: &[String], folder: &Path) -> Result<BTreeMap
 
 /// Semaphores, registers and coefficients.
 fn set_up(machine: &mut Machine, args: &Args) -> Result<(), CallError> {
-    for text in &args.semaphores {
-        let (index, value) = assignment("--sem", text, "I=V, for example 3=1")?;
-        let index = number(index).and_then(|index| u8::try_from(index).ok());
-        let (index, value) = index
-            .zip(number(value))
-            .ok_or_else(|| CallError::at("--sem", format_args!("`{text}`: an index is 0 to 255, a value 32 bits")))?;
-        machine.semaphores.set(index, value);
-    }
+    args.semaphores.iter().try_for_each(|text| set_signal(machine, text))?;
     args.registers.iter().try_for_each(|text| set_register(machine, text))?;
     if let Some(path) = &args.coef {
         machine.coefficients = read_coefficients(path)?;
+    }
+    Ok(())
+}
+
+fn set_signal(machine: &mut Machine, text: &str) -> Result<(), CallError> {
+    let (name, value) = assignment("--sem", text, "I=V, for example 3=1, or e3=1 for event 3")?;
+    let (index, is_event) = name.strip_prefix('e').map_or((name, false), |index| (index, true));
+    let index = number(index).and_then(|index| u8::try_from(index).ok());
+    match (index, is_event, number(value)) {
+        (Some(index), false, Some(value)) => machine.semaphores.set(index, value),
+        (Some(index), true, Some(value @ (0 | 1))) => machine.semaphores.set_event(index, value == 1),
+        _ => {
+            let message = "an index is 0 to 255; a semaphore's value has 32 bits, an event's is 0 or 1";
+            return Err(CallError::at("--sem", format_args!("`{text}`: {message}")));
+        }
     }
     Ok(())
 }

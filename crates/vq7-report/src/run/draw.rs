@@ -2,6 +2,7 @@
 
 use super::{Dump, Reading, RunAnswer, WordRun};
 use crate::look::{Draw, Look};
+use crate::rests_on::Scope;
 use std::fmt;
 
 /// Bytes of a dump's line.
@@ -107,6 +108,6 @@ impl Draw for RunAnswer {
         }
         let flags = if self.flags.is_empty() { "none".to_owned() } else { self.flags.join(" ") };
         writeln!(out, "{}; flags: {flags}", look.bold(line))?;
-        self.grounds.draw(look, out)
+        self.grounds.draw(Scope::Any, look, out)
     }
 }
