@@ -15,14 +15,15 @@ use vq7_policy::{AbsMinMax, BaseInt, Knob, PowInt, Settled};
 
 /// Evaluates a base-band op of the arithmetic class.
 pub(crate) fn evaluate(lane: &Lane, a: u64, b: u64, case: &mut Case) -> Result<u64, LaneError> {
-    if [lane.src0, lane.src1, lane.out].iter().any(|dtype| dtype.is_64bit_int()) {
+    // The only 64-bit dtypes are integers.
+    if lane.src0.bits() == 64 || lane.src1.bits() == 64 || lane.out.bits() == 64 {
         return Err(LaneError::Unspecified);
     }
     if lane.op == AluOp::Bypass && lane.src0 == lane.out {
         case.rest_on(Settled::BypassCopy);
         return Ok(a);
     }
-    let same_int32 = lane.src0.is_32bit_int() && lane.src1 == lane.src0 && lane.out == lane.src0;
+    let same_int32 = lane.src1 == lane.src0 && lane.out == lane.src0 && lane.src0.is_32bit_int();
     if same_int32 && lane.op == AluOp::Pow {
         case.ask(Knob::pow_int);
         if case.policy.pow_int == PowInt::Native32 {
@@ -82,16 +83,11 @@ fn native32(lane: &Lane, a: u64, b: u64, case: &mut Case) -> Result<u64, LaneErr
 /// The op on float32.
 fn hub(op: AluOp, x: u32, y: u32, case: &mut Case) -> Result<u32, LaneError> {
     use AluOp::*;
-    if op.is_compare() {
-        let truth = if matches!(op, LogicalAnd | LogicalOr | LogicalXor) {
-            logical(op, x, y, case)
-        } else {
-            compare(op, x, y, case)
-        };
-        return Ok(if truth { ONE } else { 0 });
-    }
+    let truth = |value: bool| if value { ONE } else { 0 };
     Ok(match op {
         Bypass => x,
+        IsEq | IsNe | IsGt | IsGe | IsLe | IsLt => truth(compare(op, x, y, case)),
+        LogicalAnd | LogicalOr | LogicalXor => truth(logical(op, x, y, case)),
         Add => float::add(x, y, case),
         Subtract => float::sub(x, y, case),
         Mult => float::mul(x, y, case),

@@ -43,16 +43,16 @@ pub(crate) const fn int_value(bits: u64, signed: bool, width: u32) -> i128 {
 
 /// [`to_hub`] inside an evaluation.
 pub(crate) fn load(bits: u64, dtype: Dtype, case: &mut Case) -> u32 {
-    if dtype.is_int() {
-        return load_int(int_value(bits, dtype.is_signed_int(), dtype.bits()), case);
-    }
-    match (dtype, Format::of(dtype, case.policy)) {
+    match dtype {
         // FP32R holds what float32 holds; only writing it rounds.
-        (Dtype::Fp32 | Dtype::Fp32r, _) => bits as u32,
+        Dtype::Fp32 | Dtype::Fp32r => bits as u32,
         // A shift, and so the only conversion that leaves a signalling NaN as it is.
-        (Dtype::Bfloat16, _) => (bits as u32) << 16,
-        (_, Some(format)) => load_float(bits, format, case),
-        (_, None) => 0,
+        Dtype::Bfloat16 => (bits as u32) << 16,
+        _ => match Format::of(dtype, case.policy) {
+            Some(format) => load_float(bits, format, case),
+            None if dtype.is_int() => load_int(int_value(bits, dtype.is_signed_int(), dtype.bits()), case),
+            None => 0,
+        },
     }
 }
 
@@ -98,13 +98,11 @@ fn note_flavour(format: &'static Format, case: &mut Case) {
 
 /// [`from_hub`] inside an evaluation.
 pub(crate) fn store(hub: u32, dtype: Dtype, case: &mut Case) -> u64 {
-    if dtype.is_int() {
-        return store_int(hub, dtype, case);
-    }
     match (dtype, Format::of(dtype, case.policy)) {
         (Dtype::Fp32, _) => hub.into(),
         (Dtype::Fp32r, Some(format)) => store_fp32r(hub, format, case),
         (_, Some(format)) => store_float(hub, format, case),
+        (_, None) if dtype.is_int() => store_int(hub, dtype, case),
         (_, None) => 0,
     }
 }

@@ -6,7 +6,7 @@ use crate::basis::Case;
 use crate::flags::Flags;
 use crate::soft_float::{self as float, SIGN, is_nan, is_signaling, order, quiet};
 use std::cmp::Ordering;
-use vq7_policy::{AbsMinMax, Knob, MinMaxNan, Settled};
+use vq7_policy::{AbsMinMax, Knob, MinMaxNan};
 
 /// MAX and MIN with the `minmax_nan` knob, which also decides between -0 and +0.
 pub(crate) fn extreme(wanted: Ordering, x: u32, y: u32, case: &mut Case) -> u32 {
@@ -39,7 +39,6 @@ pub(crate) fn plain(wanted: Ordering, x: u32, y: u32, case: &mut Case) -> u32 {
     if order(x, y) == Some(wanted) {
         x
     } else if is_nan(y) {
-        case.rest_on(Settled::NanPropagation);
         quiet(y, case)
     } else {
         y
@@ -70,12 +69,7 @@ pub(crate) fn abs_extreme(wanted: Ordering, x: u32, y: u32, case: &mut Case) -> 
         case.raise(Flags::INVALID);
     }
     let chosen = if order(x & !SIGN, y & !SIGN) == Some(wanted) { x } else { y };
-    let chosen = if is_nan(chosen) {
-        case.rest_on(Settled::NanPropagation);
-        quiet(chosen, case)
-    } else {
-        chosen
-    };
+    let chosen = if is_nan(chosen) { quiet(chosen, case) } else { chosen };
     if chosen & SIGN != 0 {
         case.ask(Knob::abs_minmax);
     }

@@ -121,13 +121,13 @@ impl Pair {
     fn divide_unsigned(self, divisor: Self) -> (Self, Self) {
         let (mut quotient, mut remainder) = (self, Self::ZERO);
         for _ in 0..64 {
-            // The top bit of what is left of the dividend moves from `quotient` into `remainder`.
-            let carried_out = remainder.is_negative();
+            // The top bit of what is left of the dividend moves from `quotient` into `remainder`. The remainder is at
+            // most the part of the dividend seen so far, so nothing is lost above it.
             let top = quotient.hi >> 31;
             remainder = remainder.shift_left(1);
             remainder.lo |= top;
             quotient = quotient.shift_left(1);
-            if carried_out || remainder.compare(divisor, false).is_ge() {
+            if remainder.compare(divisor, false).is_ge() {
                 remainder = remainder.sub(divisor);
                 quotient.lo |= 1;
             }

@@ -129,7 +129,8 @@ impl Lane {
     }
 
     fn compute(&self, a: u64, b: u64, case: &mut Case) -> Result<u64, LaneError> {
-        if ![self.src0, self.src1, self.out].iter().all(|dtype| dtype.is_tensor_tensor()) {
+        // The dtypes of tensor-tensor operands are those whose code fits a nibble.
+        if (self.src0.code() | self.src1.code() | self.out.code()) > 0x0F {
             return Err(LaneError::Unimplemented("a dtype that no tensor-tensor operand holds"));
         }
         let (a, b) = (a & mask(self.src0.bits()), b & mask(self.src1.bits()));

@@ -65,9 +65,12 @@ pub(crate) fn quiet(nan: u32, case: &mut Case) -> u32 {
     nan | QUIET_BIT
 }
 
-/// The result of an operation with a NaN among its operands: the first one, quieted.
+/// The result of an operation with a NaN among its operands: the first one, quieted. Sources agree on one NaN; on two
+/// different ones they do not.
 pub(crate) fn propagate_nan(a: u32, b: u32, case: &mut Case) -> u32 {
-    case.rest_on(Settled::NanPropagation);
+    if is_nan(a) && is_nan(b) && (a ^ b) & !QUIET_BIT != 0 {
+        case.rest_on(Settled::NanPropagation);
+    }
     if is_signaling(a) || is_signaling(b) {
         case.raise(Flags::INVALID);
     }

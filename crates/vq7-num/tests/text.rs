@@ -125,6 +125,13 @@ fn decimals_round_once_to_nearest_even() {
             }
         }
     }
+    // The midpoint of 0 and the smallest float32, exactly; and with one digit more, far beyond those that are kept.
+    let tie =
+        "70064923216240853546186479164495806564013097093825788587853414194489554134293030074331909418106079101562500";
+    let scaled = |digits: &str| format!("{digits}e-{}", 45 + digits.len());
+    assert_eq!(parse_value(&scaled(tie), Dtype::Fp32, &policy), Ok(0));
+    assert_eq!(parse_value(&scaled(&format!("{tie}{}1", "0".repeat(60))), Dtype::Fp32, &policy), Ok(1));
+    assert_eq!(parse_value(&scaled(&format!("{tie}{}", "0".repeat(60))), Dtype::Fp32, &policy), Ok(0));
     // A number of many digits is read like the host reads it.
     let long = format!("0.{}1234567890123456789{}", "0".repeat(30), "7".repeat(3000));
     let expected = long.parse::<f32>().unwrap().to_bits();

@@ -70,6 +70,16 @@ fn nothing_panics_and_results_stay_inside_the_out_dtype() {
     }
 }
 
+/// The lane tells the dtypes of tensor-tensor operands by their codes; the table says which they are.
+#[test]
+fn only_tensor_tensor_dtypes_have_results() {
+    for &dtype in Dtype::ALL {
+        let lane = Lane { class: Class::Bitvec, ..Lane::new(AluOp::Bypass, dtype, dtype, dtype) };
+        assert_eq!(lane.evaluate(1, 1, &Policy::default()).is_ok(), dtype.is_tensor_tensor(), "{dtype}");
+        assert_eq!(dtype.bits() == 64, dtype.is_64bit_int(), "{dtype}");
+    }
+}
+
 /// Every op and every legal-looking combination of dtypes gives a result or an error, whatever the operands.
 #[test]
 fn every_op_on_every_dtypes() {

@@ -1,6 +1,7 @@
 //! `dtypes`: the element dtypes and their names.
 
 use crate::look::{Draw, Look, put_table};
+use crate::named::value_text;
 use crate::ops::targets;
 use crate::setting::Setting;
 use serde::Serialize;
@@ -84,7 +85,7 @@ impl DtypeRow {
                 mantissa_bits: format.mantissa_bits,
                 bias: format.bias,
             }),
-            largest: format.map(|format| vq7_num::format_value(format.max_finite(), dtype, &setting.policy)),
+            largest: format.map(|format| value_text(format.max_finite(), dtype, &setting.policy)),
             tensor_tensor: dtype.is_tensor_tensor(),
             targets: targets(|generation| dtype.in_generation(generation)),
             in_target: dtype.in_generation(setting.generation),

@@ -2,7 +2,7 @@
 
 use crate::look::{Draw, Look};
 use crate::matrix::Matrix;
-use crate::named::{NamedOp, hex_bits};
+use crate::named::{NamedOp, hex_bits, value_text};
 use crate::rests_on::{RestsOn, Scope, flag_names};
 use crate::setting::Setting;
 use crate::template::{Types, template};
@@ -11,7 +11,7 @@ use std::fmt;
 use vq7_engine::arrays::opcode_of;
 use vq7_isa::legality::{self, Status};
 use vq7_isa::{AluOp, Dtype};
-use vq7_num::{Lane, LaneError, ValueError, format_value, parse_value};
+use vq7_num::{Lane, LaneError, ValueError, parse_value};
 use vq7_policy::Policy;
 
 /// A bit pattern with its value.
@@ -28,7 +28,7 @@ pub struct Element {
 impl Element {
     /// An element of a dtype.
     pub fn new(bits: u64, dtype: Dtype, policy: &Policy) -> Self {
-        Self { dtype: dtype.name(), bits: hex_bits(bits, dtype.bits()), value: format_value(bits, dtype, policy) }
+        Self { dtype: dtype.name(), bits: hex_bits(bits, dtype.bits()), value: value_text(bits, dtype, policy) }
     }
 
     fn text(&self) -> String {

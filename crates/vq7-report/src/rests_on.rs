@@ -35,7 +35,7 @@ impl Scope {
     const fn verb(self) -> &'static str {
         match self {
             Self::These => "rests on",
-            Self::Any => "can rest on, whatever the data,",
+            Self::Any => "may rest, depending on the data, on",
         }
     }
 }

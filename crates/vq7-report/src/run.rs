@@ -1,7 +1,7 @@
 //! `run`: a program, or a stream of words, run word by word.
 
 use crate::asm::Bound;
-use crate::named::hex_bits;
+use crate::named::{hex_bits, value_text};
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use crate::tt::Written;
@@ -13,7 +13,7 @@ use vq7_isa::generation::PARTITIONS;
 use vq7_isa::text::print_word;
 use vq7_isa::word::WORD_BYTES;
 use vq7_isa::{Dtype, Word};
-use vq7_num::{Basis, Flags, format_value};
+use vq7_num::{Basis, Flags};
 use vq7_policy::Policy;
 use vq7_program::{Array, CheckOutcome, Program, RunError, RunOutcome, Step, line_and_column};
 
@@ -370,7 +370,7 @@ impl Recorder<'_> {
 }
 
 fn values(bits: &[u64], dtype: Dtype, policy: &Policy) -> Vec<String> {
-    bits.iter().map(|bits| format_value(*bits, dtype, policy)).collect()
+    bits.iter().map(|bits| value_text(*bits, dtype, policy)).collect()
 }
 
 impl Dump {

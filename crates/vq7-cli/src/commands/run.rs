@@ -80,7 +80,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
     let inputs = inputs(&program, &args.inputs, &folder)?;
     let options = RunOptions {
         keep_going: args.keep_going,
-        every_word: args.verbose || session.is_json(),
+        every_word: args.verbose,
         device_log: args.device_log,
         dumps: &args.dumps,
     };
@@ -98,12 +98,9 @@ pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
         }
     }
     session.answer(&answer)?;
-    Ok(match answer.failure() {
-        None => Outcome::Done,
-        Some(message) => Outcome::Failed(
-            message + answer.results.iter().map(|word| hint(word.status)).find(|h| !h.is_empty()).unwrap_or(""),
-        ),
-    })
+    let first = answer.results.iter().find(|word| word.message.is_some());
+    let hint = first.map_or("", |word| hint(word.status));
+    Ok(answer.failure().map_or(Outcome::Done, |message| Outcome::Failed(message + hint)))
 }
 
 /// The option that helps a word that failed in this way.

@@ -5,7 +5,7 @@
 //! | [`words`] | words from the command line, files, standard input |
 //! | [`npy`], `npy_header` | the `.npy` format; no I/O |
 //! | [`dtype`] | which dtype of the engine a file's elements are |
-//! | [`array`] | arrays by path and member |
+//! | [`mod@array`] | arrays by path and member |
 //! | [`coefficients`] | batch-norm coefficients |
 //! | [`output`] | files that are written whole or not at all |
 
