@@ -7,7 +7,7 @@ use vq7_policy::Policy;
 use vq7_program::{Options, assemble};
 
 fuzz_target!(|source: &str| {
-    let options = Options { target: None, default_target: Generation::Cayman, policy: Policy::default() };
+    let options = Options { target: None, default_target: Generation::Cayman, policy: Policy::default(), insisted: &[] };
     match assemble(source, &options) {
         Ok(program) => program.words().iter().for_each(|word| assert!(!word.to_string().is_empty())),
         Err(findings) => {

@@ -11,14 +11,14 @@
 
 pub mod commands;
 pub mod files;
+pub mod invocation;
 pub mod outcome;
-pub mod session;
 pub mod terminal;
 
 use clap::Parser;
 use commands::Command;
+use invocation::{GlobalArgs, Invocation};
 use outcome::Outcome;
-use session::{GlobalArgs, Session};
 use std::process::ExitCode;
 use terminal::say;
 
@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    match Session::new(&cli.global).and_then(|session| cli.command.run(&session)) {
+    match Invocation::new(&cli.global).and_then(|invocation| cli.command.run(&invocation)) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Failed(message)) => {
             say("failed", &message);

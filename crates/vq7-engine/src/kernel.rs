@@ -3,7 +3,7 @@
 use crate::job::Job;
 use vq7_isa::AluOp;
 use vq7_isa::alu_op::Arity;
-use vq7_num::{Basis, Coefficients, Flags, Lane, LaneError, batch_norm_back_prop, from_hub, to_hub};
+use vq7_num::{Basis, Coefficients, Flags, Lane, LaneError, Notes, batch_norm_back_prop, from_hub, to_hub};
 use vq7_policy::{Policy, Settled};
 
 /// One element's computation, with the flags of all so far.
@@ -18,6 +18,10 @@ pub(crate) trait Kernel {
     fn may_skip(&self) -> bool {
         false
     }
+    /// What the results so far rest on.
+    fn basis(&self) -> Basis;
+    /// Status that any element so far raised.
+    fn flags(&self) -> Flags;
     /// The result for one element of a channel; `None` leaves the destination alone.
     fn compute(&mut self, channel: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError>;
 }
@@ -26,12 +30,13 @@ pub(crate) trait Kernel {
 pub(crate) struct Elementwise<'a> {
     lane: Lane,
     policy: &'a Policy,
-    pub flags: Flags,
+    flags: Flags,
+    notes: Notes,
 }
 
 impl<'a> Elementwise<'a> {
     pub fn new(lane: Lane, policy: &'a Policy) -> Self {
-        Self { lane, policy, flags: Flags::NONE }
+        Self { lane, policy, flags: Flags::NONE, notes: Notes::default() }
     }
 }
 
@@ -41,8 +46,16 @@ impl Kernel for Elementwise<'_> {
         self.lane.op.arity() == Arity::Binary
     }
 
+    fn basis(&self) -> Basis {
+        self.notes.basis()
+    }
+
+    fn flags(&self) -> Flags {
+        self.flags
+    }
+
     fn compute(&mut self, _: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError> {
-        Ok(Some(self.lane.evaluate(a, b, self.policy)?.take_into(&mut self.flags)))
+        Ok(Some(self.lane.evaluate_noting(a, b, self.policy, &mut self.notes)?.take_into(&mut self.flags)))
     }
 }
 
@@ -51,16 +64,17 @@ pub(crate) struct Predicated<'a> {
     /// The conversion of an element; `None` copies its bits.
     cast: Option<Lane>,
     policy: &'a Policy,
-    pub flags: Flags,
+    flags: Flags,
+    notes: Notes,
 }
 
 impl<'a> Predicated<'a> {
     pub fn copy(policy: &'a Policy) -> Self {
-        Self { cast: None, policy, flags: Flags::NONE }
+        Self { cast: None, policy, flags: Flags::NONE, notes: Notes::default() }
     }
 
     pub fn cast(job: &Job, policy: &'a Policy) -> Self {
-        Self { cast: Some(conversion(job)), policy, flags: Flags::NONE }
+        Self { cast: Some(conversion(job)), ..Self::copy(policy) }
     }
 }
 
@@ -83,13 +97,23 @@ impl Kernel for Predicated<'_> {
         true
     }
 
+    fn basis(&self) -> Basis {
+        self.notes.basis()
+    }
+
+    fn flags(&self) -> Flags {
+        self.flags
+    }
+
     fn compute(&mut self, _: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError> {
         if a == 0 {
             return Ok(None);
         }
         match &self.cast {
             None => Ok(Some(b)),
-            Some(lane) => Ok(Some(lane.evaluate(b, b, self.policy)?.take_into(&mut self.flags))),
+            Some(lane) => {
+                Ok(Some(lane.evaluate_noting(b, b, self.policy, &mut self.notes)?.take_into(&mut self.flags)))
+            }
         }
     }
 }
@@ -99,26 +123,29 @@ pub(crate) struct BatchNorm<'a> {
     lane: Lane,
     coefficients: &'a [Coefficients],
     policy: &'a Policy,
-    pub flags: Flags,
+    flags: Flags,
 }
 
 impl<'a> BatchNorm<'a> {
     pub fn new(lane: Lane, coefficients: &'a [Coefficients], policy: &'a Policy) -> Self {
         Self { lane, coefficients, policy, flags: Flags::NONE }
     }
-
-    /// The conversions and roundings of a product, and the formula.
-    pub fn basis(lane: &Lane, policy: &Policy) -> Basis {
-        let arithmetic = Lane { op: AluOp::Mult, ..*lane };
-        let mut basis = arithmetic.basis(policy);
-        add_settled(&mut basis, Settled::BatchNormFormula);
-        basis
-    }
 }
 
 impl Kernel for BatchNorm<'_> {
     fn reads_src1(&self) -> bool {
         true
+    }
+
+    /// The conversions and roundings of a product, whatever the data, and the formula.
+    fn basis(&self) -> Basis {
+        let mut basis = Lane { op: AluOp::Mult, ..self.lane }.basis(self.policy);
+        basis.rest_on(Settled::BatchNormFormula);
+        basis
+    }
+
+    fn flags(&self) -> Flags {
+        self.flags
     }
 
     fn compute(&mut self, channel: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError> {
@@ -128,13 +155,5 @@ impl Kernel for BatchNorm<'_> {
         let dy = to_hub(b, self.lane.src1, self.policy).take_into(&mut self.flags);
         let dx = batch_norm_back_prop(x_norm, dy, coefficients, self.policy).take_into(&mut self.flags);
         Ok(Some(from_hub(dx, self.lane.out, self.policy).take_into(&mut self.flags)))
-    }
-}
-
-/// Adds a settled fact to a basis, in the order of the table.
-pub(crate) fn add_settled(basis: &mut Basis, fact: Settled) {
-    if !basis.settled.contains(&fact) {
-        basis.settled.push(fact);
-        basis.settled.sort_unstable();
     }
 }

@@ -3,7 +3,7 @@
 use crate::dispatch::{self, Kernel as Row};
 use crate::fault::{Fault, Warning};
 use crate::job::{self, Job};
-use crate::kernel::{BatchNorm, Elementwise, Predicated, add_settled, conversion};
+use crate::kernel::{BatchNorm, Elementwise, Kernel, Predicated};
 use crate::registers::Registers;
 use crate::semaphores::Semaphores;
 use crate::state_buffer::StateBuffer;
@@ -13,8 +13,8 @@ use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, extended_name};
 use vq7_isa::legality::{self, Bench, Engine, Judgement, Status};
 use vq7_isa::opcode::{EXTENDED_INST, Opcode, TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
 use vq7_isa::{Generation, Instruction};
-use vq7_num::{Basis, Coefficients, Flags, Lane};
-use vq7_policy::{Knob, Policy, Settled};
+use vq7_num::{Basis, Coefficients, Flags};
+use vq7_policy::Policy;
 
 /// Which executor computed a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ pub struct Executed {
     pub elements_per_channel: u64,
     /// Status raised by any element.
     pub flags: Flags,
-    /// What the results can rest on, whatever the data.
+    /// What the results rest on.
     pub basis: Basis,
     /// Remarks.
     pub warnings: Vec<Warning>,
@@ -72,8 +72,6 @@ pub struct Machine {
     pub coefficients: Vec<Coefficients>,
     /// Whether bytes that nothing wrote are read as zeros, with a warning, instead of a fault.
     pub allow_uninit: bool,
-    /// The basis of the lane that ran last: streams repeat the same few.
-    last_basis: Option<(Lane, Policy, Basis)>,
 }
 
 /// The word as it will run: judged, registers filled in, its engine chosen.
@@ -94,7 +92,6 @@ impl Machine {
             semaphores: Semaphores::new(),
             coefficients: Vec::new(),
             allow_uninit: false,
-            last_basis: None,
         }
     }
 
@@ -229,7 +226,7 @@ impl Machine {
             return Ok(nop(row));
         }
         let job = job::job(instruction, self.generation.geometry())?;
-        let (basis, mut warnings, flags) = self.run(row, &job)?;
+        let Computed { mut warnings, flags, basis } = self.run(row, &job)?;
         if matches!(engine, Engine::Any) {
             warnings.push(Warning::NoEngine);
         }
@@ -245,59 +242,37 @@ impl Machine {
         })
     }
 
-    fn run(&mut self, row: &dispatch::Row, job: &Job) -> Result<(Basis, Vec<Warning>, Flags), Fault> {
-        let basis = self.basis(row.kernel, job);
+    fn run(&mut self, row: &dispatch::Row, job: &Job) -> Result<Computed, Fault> {
         let Self { policy, memory, coefficients, allow_uninit, .. } = self;
-        let (warnings, flags) = match row.kernel {
+        let uninit = *allow_uninit;
+        let computed = match row.kernel {
             Row::TensorTensor | Row::ExtendedTensorTensor => {
-                let mut kernel = Elementwise::new(job.lane, policy);
-                (reference::run(job, &mut kernel, memory, *allow_uninit)?, kernel.flags)
+                compute(job, Elementwise::new(job.lane, policy), memory, uninit)?
             }
-            Row::CopyPredicated => {
-                let mut kernel = Predicated::copy(policy);
-                (reference::run(job, &mut kernel, memory, *allow_uninit)?, kernel.flags)
-            }
-            Row::CastPredicated => {
-                let mut kernel = Predicated::cast(job, policy);
-                (reference::run(job, &mut kernel, memory, *allow_uninit)?, kernel.flags)
-            }
+            Row::CopyPredicated => compute(job, Predicated::copy(policy), memory, uninit)?,
+            Row::CastPredicated => compute(job, Predicated::cast(job, policy), memory, uninit)?,
             Row::BatchNormBackProp => {
                 if coefficients.len() < job.channels as usize {
                     return Err(Fault::NeedsCoefficients { have: coefficients.len(), need: job.channels });
                 }
-                let mut kernel = BatchNorm::new(job.lane, coefficients, policy);
-                (reference::run(job, &mut kernel, memory, *allow_uninit)?, kernel.flags)
+                compute(job, BatchNorm::new(job.lane, coefficients, policy), memory, uninit)?
             }
             Row::ExtendedNop | Row::NotModelled => return Err(Fault::unimplemented(row.handler)),
         };
-        Ok((basis, warnings, flags))
+        Ok(Computed { basis: computed.basis.on(self.generation), ..computed })
     }
+}
 
-    /// What results of this kernel can rest on.
-    fn basis(&mut self, kernel: dispatch::Kernel, job: &Job) -> Basis {
-        let lane = match kernel {
-            Row::CopyPredicated => return Basis::default(),
-            Row::BatchNormBackProp => return self.on_generation(BatchNorm::basis(&job.lane, &self.policy)),
-            Row::CastPredicated => conversion(job),
-            _ => job.lane,
-        };
-        match &self.last_basis {
-            Some((last, policy, basis)) if *last == lane && *policy == self.policy => basis.clone(),
-            _ => {
-                let basis = self.on_generation(lane.basis(&self.policy));
-                self.last_basis = Some((lane, self.policy, basis.clone()));
-                basis
-            }
-        }
-    }
+/// What a kernel leaves behind beside the memory.
+struct Computed {
+    warnings: Vec<Warning>,
+    flags: Flags,
+    basis: Basis,
+}
 
-    /// The vendor has a second 4-bit-exponent format from MARIANA on, and the dtype code does not say which is meant.
-    fn on_generation(&self, mut basis: Basis) -> Basis {
-        if self.generation >= Generation::Mariana && basis.knobs.contains(&Knob::e4m3) {
-            add_settled(&mut basis, Settled::E4m3OnMariana);
-        }
-        basis
-    }
+fn compute(job: &Job, mut kernel: impl Kernel, memory: &mut StateBuffer, uninit: bool) -> Result<Computed, Fault> {
+    let warnings = reference::run(job, &mut kernel, memory, uninit)?;
+    Ok(Computed { warnings, flags: kernel.flags(), basis: kernel.basis() })
 }
 
 fn is_extended_nop(instruction: &Instruction) -> bool {

@@ -60,6 +60,7 @@ macro_rules! alu_ops {
             /// Every op, in the order of the codes.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
+            #[inline]
             const fn row(self) -> &'static Row {
                 match self {
                     $(Self::$variant => &Row {
@@ -149,6 +150,7 @@ alu_ops! {
 
 impl AluOp {
     /// The op byte.
+    #[inline]
     pub const fn code(self) -> u8 {
         self as u8
     }
@@ -169,6 +171,7 @@ impl AluOp {
     }
 
     /// How many operands decide the result.
+    #[inline]
     pub const fn arity(self) -> Arity {
         self.row().arity
     }
@@ -193,11 +196,13 @@ impl AluOp {
         self.row().since.contains(generation)
     }
 
+    #[inline]
     const fn in_set(self, set: u16) -> bool {
         self.row().sets & set != 0
     }
 
     /// Header predicate `is_arith_op`.
+    #[inline]
     pub const fn is_arith(self) -> bool {
         self.in_set(ARITH)
     }
@@ -208,6 +213,7 @@ impl AluOp {
     }
 
     /// Header predicate `is_bitvec_op`.
+    #[inline]
     pub const fn is_bitvec(self) -> bool {
         self.in_set(BITVEC)
     }
@@ -218,21 +224,25 @@ impl AluOp {
     }
 
     /// Header predicate `is_valid_int_aluop`: the integer band of tensor-tensor, and MOD.
+    #[inline]
     pub const fn is_int_aluop(self) -> bool {
         self.in_set(INT)
     }
 
     /// Header predicate `is_signed_alu_op`.
+    #[inline]
     pub const fn is_signed(self) -> bool {
         self.in_set(SIGNED)
     }
 
     /// Header predicate `is_unsigned_alu_op`.
+    #[inline]
     pub const fn is_unsigned(self) -> bool {
         self.in_set(UNSIGNED)
     }
 
     /// Header predicate `is_shift_op`.
+    #[inline]
     pub const fn is_shift(self) -> bool {
         self.in_set(SHIFT)
     }
@@ -243,6 +253,7 @@ impl AluOp {
     }
 
     /// Which arithmetic the op uses. BYPASS counts as base; on equal dtypes it copies bits in either class.
+    #[inline]
     pub const fn band(self) -> Band {
         if self.code() >= 0xC0 || self.is_int_aluop() {
             Band::Integer
@@ -262,6 +273,7 @@ impl AluOp {
     }
 
     /// Whether the result is a truth value, 1 or 0.
+    #[inline]
     pub const fn is_compare(self) -> bool {
         use AluOp::*;
         matches!(

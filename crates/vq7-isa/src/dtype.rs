@@ -29,6 +29,7 @@ macro_rules! dtypes {
             /// Every dtype code, in the order of the codes.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
+            #[inline]
             const fn row(self) -> &'static Row {
                 match self {
                     $(Self::$variant => &Row {
@@ -90,6 +91,7 @@ dtypes! {
 
 impl Dtype {
     /// The code, 0x01..0x1F.
+    #[inline]
     pub const fn code(self) -> u8 {
         self as u8
     }
@@ -110,16 +112,19 @@ impl Dtype {
     }
 
     /// Width of one element in bits.
+    #[inline]
     pub const fn bits(self) -> u32 {
         self.row().bits as u32
     }
 
     /// Width of one element in bytes; 0 for sub-byte codes.
+    #[inline]
     pub const fn bytes(self) -> u32 {
         self.bits() / 8
     }
 
     /// What the bits are.
+    #[inline]
     pub const fn kind(self) -> Kind {
         self.row().kind
     }
@@ -135,6 +140,7 @@ impl Dtype {
     }
 
     /// Whether a tensor-tensor operand can hold it on some generation: the codes that fit a nibble.
+    #[inline]
     pub const fn is_tensor_tensor(self) -> bool {
         !matches!(self.row().kind, Kind::Other)
     }
@@ -145,36 +151,43 @@ impl Dtype {
     }
 
     /// Header predicate `is_valid_int_dtype`: an 8-, 16-, 32- or 64-bit integer.
+    #[inline]
     pub const fn is_int(self) -> bool {
         matches!(self.row().kind, Kind::Signed | Kind::Unsigned)
     }
 
     /// Header predicate `is_signed_int`.
+    #[inline]
     pub const fn is_signed_int(self) -> bool {
         matches!(self.row().kind, Kind::Signed)
     }
 
     /// Header predicate `is_unsigned_int`.
+    #[inline]
     pub const fn is_unsigned_int(self) -> bool {
         matches!(self.row().kind, Kind::Unsigned)
     }
 
     /// Header predicate `is_valid_32b_int_dtype`.
+    #[inline]
     pub const fn is_32bit_int(self) -> bool {
         self.is_int() && self.bits() == 32
     }
 
     /// Header predicate `is_valid_64b_int_dtype`.
+    #[inline]
     pub const fn is_64bit_int(self) -> bool {
         self.is_int() && self.bits() == 64
     }
 
     /// Header predicate `is_valid_int_dtype_datapath`: an integer of at most 32 bits.
+    #[inline]
     pub const fn is_datapath_int(self) -> bool {
         self.is_int() && self.bits() <= 32
     }
 
     /// Whether it is a floating-point dtype that a tensor-tensor operand can hold.
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self.row().kind, Kind::Float)
     }

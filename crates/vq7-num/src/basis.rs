@@ -1,6 +1,7 @@
 //! What a result rests on, and the record of it that every evaluation keeps.
 
 use crate::flags::{Flagged, Flags};
+use vq7_isa::Generation;
 use vq7_policy::{Confidence, Knob, Policy, Settled};
 
 /// What a result rests on beyond facts that nobody doubts. Deduplicated, in the order of the policy's tables.
@@ -20,6 +21,31 @@ impl Basis {
         let knobs = self.knobs.iter().map(|knob| knob.confidence());
         let settled = self.settled.iter().map(|fact| fact.confidence());
         knobs.chain(settled).min().unwrap_or(Confidence::High)
+    }
+
+    /// Adds a settled fact.
+    pub fn rest_on(&mut self, fact: Settled) {
+        self.merge(&Self { knobs: Vec::new(), settled: vec![fact] });
+    }
+
+    /// Adds all that another result rests on.
+    pub fn merge(&mut self, other: &Self) {
+        self.knobs.extend(&other.knobs);
+        self.settled.extend(&other.settled);
+        self.knobs.sort_unstable();
+        self.knobs.dedup();
+        self.settled.sort_unstable();
+        self.settled.dedup();
+    }
+
+    /// What the result rests on when it is computed for a generation: from MARIANA on the vendor has a second 4-bit-exponent
+    /// format, and the dtype code does not say which is meant.
+    #[must_use]
+    pub fn on(mut self, generation: Generation) -> Self {
+        if generation >= Generation::Mariana && self.knobs.contains(&Knob::e4m3) {
+            self.rest_on(Settled::E4m3OnMariana);
+        }
+        self
     }
 }
 
@@ -49,6 +75,17 @@ impl Touched {
             knobs: Knob::ALL.iter().copied().filter(|knob| self.has(*knob)).collect(),
             settled: Settled::ALL.iter().copied().filter(|fact| self.settled >> *fact as u32 & 1 == 1).collect(),
         }
+    }
+}
+
+/// What the results of many evaluations have rested on so far; see [`crate::Lane::evaluate_noting`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes(pub(crate) Touched);
+
+impl Notes {
+    /// The union of what the results rested on.
+    pub fn basis(self) -> Basis {
+        self.0.basis()
     }
 }
 

@@ -1,6 +1,6 @@
 //! One element of one tensor-tensor op: two bit patterns in, one out.
 
-use crate::basis::{Basis, Case, Touched};
+use crate::basis::{Basis, Case, Notes, Touched};
 use crate::convert::mask;
 use crate::flags::Flagged;
 use crate::{base, bitvec, integer, probes};
@@ -84,8 +84,7 @@ impl Lane {
 
     /// What a result of this lane can rest on, whatever the data.
     ///
-    /// The lane knows no generation: when `e4m3` is among the knobs, a caller who evaluates for MARIANA or later adds
-    /// [`Settled::E4m3OnMariana`].
+    /// The lane knows no generation; see [`Basis::on`].
     pub fn basis(&self, policy: &Policy) -> Basis {
         let mut union = Touched::default();
         for a in probes::first(self.src0, policy) {
@@ -97,21 +96,50 @@ impl Lane {
     }
 
     /// What the result on these operands rests on. A knob that is not listed does not change the result, whatever its
-    /// value. See [`Lane::basis`] about MARIANA.
+    /// value. See [`Basis::on`] about generations.
     pub fn basis_of(&self, a: u64, b: u64, policy: &Policy) -> Basis {
         self.touched(a, b, policy).basis()
+    }
+
+    /// As [`Lane::evaluate`], adding what the result rests on to `notes`.
+    ///
+    /// # Errors
+    /// As [`Lane::evaluate`]; nothing is noted then.
+    pub fn evaluate_noting(
+        &self,
+        a: u64,
+        b: u64,
+        policy: &Policy,
+        notes: &mut Notes,
+    ) -> Result<Flagged<u64>, LaneError> {
+        let mut case = Case::tracing(policy);
+        let result = self.compute(a, b, &mut case);
+        notes.0.add(self.settle(case.touched, notes.0, result, a, b, policy));
+        result.map(|value| Flagged::new(value, case.flags))
     }
 
     fn touched(&self, a: u64, b: u64, policy: &Policy) -> Touched {
         let mut case = Case::tracing(policy);
         let result = self.compute(a, b, &mut case);
+        self.settle(case.touched, Touched::default(), result, a, b, policy)
+    }
+
+    /// What of `touched` the result rests on. Nothing that is in `known` needs to be looked into again.
+    fn settle(
+        &self,
+        mut touched: Touched,
+        known: Touched,
+        result: Result<u64, LaneError>,
+        a: u64,
+        b: u64,
+        policy: &Policy,
+    ) -> Touched {
         if matches!(result, Err(LaneError::Unspecified | LaneError::Unimplemented(_))) {
             return Touched::default();
         }
-        let mut touched = case.touched;
         // These two switch the whole way of computing. They matter only where the ways differ.
         for knob in [Knob::base_int, Knob::pow_int] {
-            if touched.has(knob) && self.other_way(knob, a, b, policy) == result {
+            if touched.has(knob) && !known.has(knob) && self.other_way(knob, a, b, policy) == result {
                 touched.remove(knob);
             }
         }

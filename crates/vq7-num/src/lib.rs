@@ -48,7 +48,7 @@ mod transcendental;
 mod unpacked;
 pub mod value;
 
-pub use basis::Basis;
+pub use basis::{Basis, Notes};
 pub use batch_norm::{Coefficients, batch_norm_back_prop};
 pub use convert::{from_hub, to_hub};
 pub use flags::{Flagged, Flags};

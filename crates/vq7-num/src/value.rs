@@ -1,36 +1,52 @@
 //! Elements as text: what a report prints, and what a user may type.
 
-use crate::convert::{int_value, mask};
+use crate::convert::{int_value, mask, to_hub};
 use crate::decimal::Decimal;
 use crate::format::{FP32, Format};
-use crate::unpacked::Unpacked;
+use crate::unpacked::{Finite, Unpacked};
 use std::fmt;
 use vq7_isa::Dtype;
 use vq7_policy::Policy;
 
-/// An element as text. Integers in decimal; floats as the shortest decimal that reads back to the same bits in their
-/// format, `inf`, `-inf` or `nan`; what no tensor-tensor operand holds as a bit pattern.
+/// An element as text that reads back to the same bits. Integers in decimal, also those that a float holds below 2^53;
+/// other floats as the shortest decimal that tells the float32 that they are exactly from its neighbours; `inf`, `-inf`
+/// or `nan`; what no tensor-tensor operand holds as a bit pattern.
 ///
-/// A NaN's sign and payload are not shown. An FP32R pattern with bits that FP32R clears prints as the float32 it is.
+/// The shortest text of a narrow format would look like another number: 60000 for the 57344 of float8_e5m2.
+/// A NaN's sign and payload are not shown.
 pub fn format_value(bits: u64, dtype: Dtype, policy: &Policy) -> String {
     let bits = bits & mask(dtype.bits());
     if dtype.is_int() {
         return int_value(bits, dtype.is_signed_int(), dtype.bits()).to_string();
     }
-    let Some(format) = Format::of(dtype, policy) else {
+    if !dtype.is_float() {
         return format!("{bits:#x}");
-    };
-    let format = if bits & mask(format.pad_bits) != 0 { &FP32 } else { format };
-    let minus = if format.is_negative(bits) { "-" } else { "" };
-    match format.unpack(bits) {
+    }
+    // Every narrow format lies inside float32, so this is exact.
+    let hub = u64::from(to_hub(bits, dtype, policy).value);
+    let minus = if FP32.is_negative(hub) { "-" } else { "" };
+    match FP32.unpack(hub) {
         Unpacked::Nan => "nan".to_owned(),
         Unpacked::Infinity { .. } => format!("{minus}inf"),
         Unpacked::Zero { .. } => format!("{minus}0"),
-        Unpacked::Finite(number) => {
-            let magnitude = bits & !format.sign(true);
-            format!("{minus}{}", Decimal::shortest(number, magnitude, format).text())
-        }
+        Unpacked::Finite(number) => match whole(number) {
+            Some(whole) => format!("{minus}{whole}"),
+            None => format!("{minus}{}", Decimal::shortest(number, hub & !FP32.sign(true), &FP32).text()),
+        },
     }
+}
+
+/// The number as an integer, if it is one below 2^53.
+fn whole(number: Finite) -> Option<u64> {
+    let Finite { exponent, significand, .. } = number;
+    let whole = match u32::try_from(exponent) {
+        Ok(up) => significand.checked_shl(up).filter(|moved| moved >> up == significand)?,
+        Err(_) => {
+            let down = exponent.unsigned_abs();
+            significand.checked_shr(down).filter(|moved| moved << down == significand)?
+        }
+    };
+    (whole < 1 << 53).then_some(whole)
 }
 
 /// Why text is not an element.

@@ -328,3 +328,24 @@ fn batch_norm_rounds_each_step_to_float32() {
         assert_eq!(dx.value, host(x, dy, c).to_bits(), "x={x} dy={dy} {c:?}");
     }
 }
+
+#[test]
+fn from_mariana_on_the_e4m3_flavour_is_open() {
+    use vq7_isa::Generation;
+    let basis = lane(Bypass, Fp8Exp4, Fp8Exp4, Fp32).basis_of(0x78, 0, &Policy::default());
+    assert_eq!(basis.clone().on(Generation::Cayman), basis);
+    let later = basis.on(Generation::Mariana);
+    assert_eq!(later.settled.last(), Some(&Settled::E4m3OnMariana));
+    assert_eq!(later.confidence(), Confidence::Low);
+}
+
+#[test]
+fn notes_are_the_union_of_what_each_result_rests_on() {
+    let (add, policy) = (lane(Add, Int32, Int32, Int32), Policy::default());
+    let mut notes = vq7_num::Notes::default();
+    let _ = add.evaluate_noting(1, 2, &policy, &mut notes).unwrap();
+    assert_eq!(notes.basis(), add.basis_of(1, 2, &policy));
+    let _ = add.evaluate_noting(0x0100_0000, 1, &policy, &mut notes).unwrap();
+    assert_eq!(notes.basis(), add.basis_of(0x0100_0000, 1, &policy));
+    assert!(notes.basis().knobs.contains(&Knob::base_int));
+}

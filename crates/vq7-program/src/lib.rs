@@ -31,37 +31,40 @@ pub use program::{Binding, Check, Program, Step, Tensor};
 pub use run::{CheckOutcome, Observer, RunError, RunOutcome, Unwritten, run};
 
 use vq7_isa::Generation;
-use vq7_policy::Policy;
+use vq7_policy::{Knob, Policy};
 
 /// What the caller chooses.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Options<'a> {
     /// The target that the caller insists on; it wins over the program's `target` line.
     pub target: Option<Generation>,
     /// The target where neither says one.
     pub default_target: Generation,
     /// Open questions; the program's `policy` lines are set on top.
     pub policy: Policy,
+    /// Knobs that the caller insists on; the program's `policy` lines do not change them.
+    pub insisted: &'a [Knob],
 }
 
 /// Reads a program.
 ///
 /// # Errors
 /// Everything that is wrong with it, in the order of the source.
-pub fn assemble(source: &str, options: &Options) -> Result<Program, Vec<Diagnostic>> {
-    let (statements, findings) = parser::parse(source, &options.policy);
+pub fn assemble(source: &str, options: &Options<'_>) -> Result<Program, Vec<Diagnostic>> {
+    let (statements, findings, policy) = parser::parse(source, options);
     if !findings.is_empty() {
         return Err(findings);
     }
     let program = Program {
         generation: options.target.unwrap_or(options.default_target),
+        names_target: false,
         engine: None,
-        policy: options.policy,
+        policy,
         tensors: Vec::new(),
         steps: Vec::new(),
         inputs: Vec::new(),
         outputs: Vec::new(),
         checks: Vec::new(),
     };
-    lower::Lowering::run(&statements, options.target, program)
+    lower::Lowering::run(&statements, options, program)
 }

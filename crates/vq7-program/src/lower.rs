@@ -1,5 +1,6 @@
 //! Statements to words: resolves names, places tensors, builds patterns.
 
+use crate::Options;
 use crate::data::{init_bytes, value_bits};
 use crate::diagnostic::{Diagnostic, Parsed, Span};
 use crate::instruction::{Operation, build_word};
@@ -9,9 +10,9 @@ use crate::program::{Binding, Check, Program, Step, Tensor};
 use crate::syntax::*;
 use crate::view::{Part, broadcast};
 use std::collections::HashMap;
+use vq7_isa::Dtype;
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::legality::Engine;
-use vq7_isa::{Dtype, Generation};
 
 /// Words of one program, and rounds of its `repeat` blocks: a short text must not run the host out of memory or time.
 const MAX_STEPS: usize = 1 << 20;
@@ -28,14 +29,14 @@ pub(crate) struct Lowering {
 }
 
 impl Lowering {
-    /// Lowers all statements; `target` is the caller's choice, which wins over the program's.
+    /// Lowers all statements; the caller's choices win over the program's.
     pub fn run(
         statements: &[Spanned<Statement>],
-        target: Option<Generation>,
+        options: &Options<'_>,
         mut program: Program,
     ) -> Result<Program, Vec<Diagnostic>> {
         let mut findings = Vec::new();
-        if let Err(finding) = settings(statements, target, &mut program) {
+        if let Err(finding) = settings(statements, options, &mut program) {
             findings.push(finding);
         }
         let placement = Placement::new(program.generation.geometry().sbuf_active);
@@ -73,7 +74,7 @@ impl Lowering {
         let span = &statement.span;
         match &statement.value {
             // Read before placement, which depends on them.
-            Statement::Target(_) | Statement::Engine(_) | Statement::Policy(_) => Ok(()),
+            Statement::Target(_) | Statement::Engine(_) | Statement::Policy => Ok(()),
             Statement::Tensor(decl) => self.tensor(decl, span),
             Statement::Const { name, dtype, value } => self.constant(name, *dtype, value),
             Statement::Assign(assign) => self.assign(assign, span),
@@ -342,13 +343,14 @@ impl Lowering {
     }
 }
 
-/// Reads target, engine and policy, wherever they stand.
-fn settings(statements: &[Spanned<Statement>], target: Option<Generation>, program: &mut Program) -> Parsed<()> {
+/// Reads target and engine, wherever they stand; the parser has read the policy.
+fn settings(statements: &[Spanned<Statement>], options: &Options<'_>, program: &mut Program) -> Parsed<()> {
     for statement in statements {
         match &statement.value {
             Statement::Target(name) => {
                 let named = generation(name)?;
-                program.generation = target.unwrap_or(named);
+                program.generation = options.target.unwrap_or(named);
+                program.names_target = options.target.is_none();
             }
             Statement::Engine(name) => {
                 let engine = Engine::parse(&name.value);
@@ -357,12 +359,6 @@ fn settings(statements: &[Spanned<Statement>], target: Option<Generation>, progr
                         .help("use any, pool or dve")
                 };
                 program.engine = Some(engine.ok_or_else(unknown)?);
-            }
-            Statement::Policy(text) => {
-                program
-                    .policy
-                    .set(&text.value)
-                    .map_err(|error| Diagnostic::new(text.span.clone(), error.to_string()))?;
             }
             _ => {}
         }

@@ -1,19 +1,27 @@
 //! Tokens to statements. A line that is wrong is reported and skipped, so that one run shows every finding.
 
+use crate::Options;
 use crate::diagnostic::{Diagnostic, Parsed, Span};
 use crate::lexer::{Token, tokens};
 use crate::syntax::*;
 use vq7_isa::header::Events;
 use vq7_isa::text::{is_word_line, parse_events, parse_line};
 use vq7_isa::{Dtype, Generation, Word};
-use vq7_policy::Policy;
+use vq7_policy::{Knob, Policy};
 
-/// Statements of a program; with findings when some lines are wrong.
-pub(crate) fn parse(source: &str, policy: &Policy) -> (Vec<Spanned<Statement>>, Vec<Diagnostic>) {
-    let mut parser =
-        Parser { source, tokens: tokens(source, is_word_line), at: 0, policy: *policy, findings: Vec::new(), depth: 0 };
+/// Statements of a program, findings where lines are wrong, and the policy that holds after the last line.
+pub(crate) fn parse(source: &str, options: &Options<'_>) -> (Vec<Spanned<Statement>>, Vec<Diagnostic>, Policy) {
+    let mut parser = Parser {
+        source,
+        tokens: tokens(source, is_word_line),
+        at: 0,
+        policy: options.policy,
+        insisted: options.insisted,
+        findings: Vec::new(),
+        depth: 0,
+    };
     let statements = parser.statements();
-    (statements, parser.findings)
+    (statements, parser.findings, parser.policy)
 }
 
 struct Parser<'a> {
@@ -21,6 +29,7 @@ struct Parser<'a> {
     tokens: Vec<(Token, Span)>,
     at: usize,
     policy: Policy,
+    insisted: &'a [Knob],
     findings: Vec<Diagnostic>,
     depth: usize,
 }
@@ -106,8 +115,12 @@ impl<'a> Parser<'a> {
         let value = self.name("a value of the knob")?;
         let span = knob.span.start..value.span.end;
         let text = format!("{}={}", knob.value, value.value);
-        self.policy.set(&text).map_err(|error| Diagnostic::new(span.clone(), error.to_string()))?;
-        Ok(Statement::Policy(Spanned { value: text, span }))
+        let mut policy = self.policy;
+        policy.set(&text).map_err(|error| Diagnostic::new(span, error.to_string()))?;
+        if !self.insisted.iter().any(|insisted| insisted.name() == knob.value) {
+            self.policy = policy;
+        }
+        Ok(Statement::Policy)
     }
 
     fn tensor(&mut self, is_input: bool) -> Parsed<TensorDecl> {

@@ -12,6 +12,8 @@ use vq7_policy::Policy;
 pub struct Program {
     /// The generation that tensors are placed for.
     pub generation: Generation,
+    /// Whether the generation is that of the program's `target` line.
+    pub names_target: bool,
     /// The engine that the program names.
     pub engine: Option<Engine>,
     /// The policy of the caller with the program's own knobs.

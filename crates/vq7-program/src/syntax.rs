@@ -20,8 +20,8 @@ pub(crate) enum Statement {
     Target(Name),
     /// `engine pool`
     Engine(Name),
-    /// `policy round=zero`
-    Policy(Name),
+    /// `policy round=zero`; the parser keeps what it says, since dtype names depend on it.
+    Policy,
     /// `tensor x: int32[128, 512] at 0x1000 = [1, 2, ..0]`, and `input x: .. <- "x.npy"`
     Tensor(TensorDecl),
     /// `const c: uint32 = 32`

@@ -8,8 +8,8 @@ use vq7_isa::{Dtype, Generation};
 use vq7_policy::Policy;
 use vq7_program::{Diagnostic, Options, Program, assemble};
 
-fn options() -> Options {
-    Options { target: None, default_target: Generation::Cayman, policy: Policy::default() }
+fn options() -> Options<'static> {
+    Options { target: None, default_target: Generation::Cayman, policy: Policy::default(), insisted: &[] }
 }
 
 fn program(source: &str) -> Program {
@@ -145,6 +145,9 @@ fn the_callers_target_wins_and_policy_lines_count() {
     let source = "target trn1\npolicy round=zero\ntensor a: int32[4, 4]";
     assert_eq!(program(source).generation, Generation::Sunda);
     assert_eq!(program(source).policy.changed(), ["round=zero"]);
+    let knobs = [vq7_policy::Knob::round];
+    let insisted = Options { insisted: &knobs, ..options() };
+    assert_eq!(assemble(source, &insisted).unwrap().policy, Policy::default(), "the caller's knob stays");
     let forced = Options { target: Some(Generation::Maverick), ..options() };
     assert_eq!(assemble(source, &forced).unwrap().generation, Generation::Maverick);
 }

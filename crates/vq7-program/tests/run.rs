@@ -10,7 +10,8 @@ use vq7_policy::Policy;
 use vq7_program::{Array, Options, Program, RunError, RunOutcome, assemble, run};
 
 fn program(source: &str) -> Program {
-    let options = Options { target: None, default_target: Generation::Cayman, policy: Policy::default() };
+    let options =
+        Options { target: None, default_target: Generation::Cayman, policy: Policy::default(), insisted: &[] };
     assemble(source, &options).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 

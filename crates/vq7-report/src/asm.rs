@@ -32,10 +32,7 @@ impl Bound {
 
 /// The setting that a program runs under: what the caller chose, and what the program says where the caller did not.
 pub fn setting_of(program: &Program, caller: Setting, engine: Option<Engine>) -> Setting {
-    let target_source = match program.generation == caller.generation {
-        true => caller.target_source,
-        false => TargetSource::Program,
-    };
+    let target_source = if program.names_target { TargetSource::Program } else { caller.target_source };
     Setting {
         generation: program.generation,
         target_source,

@@ -1,7 +1,6 @@
 //! `dtypes`: the element dtypes and their names.
 
 use crate::look::{Draw, Look, put_table};
-use crate::named::value_text;
 use crate::ops::targets;
 use crate::setting::Setting;
 use serde::Serialize;
@@ -9,6 +8,7 @@ use std::fmt;
 use vq7_isa::Dtype;
 use vq7_isa::dtype::Kind;
 use vq7_num::Format;
+use vq7_num::format_value;
 
 /// The layout of a floating-point dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -85,7 +85,7 @@ impl DtypeRow {
                 mantissa_bits: format.mantissa_bits,
                 bias: format.bias,
             }),
-            largest: format.map(|format| value_text(format.max_finite(), dtype, &setting.policy)),
+            largest: format.map(|format| format_value(format.max_finite(), dtype, &setting.policy)),
             tensor_tensor: dtype.is_tensor_tensor(),
             targets: targets(|generation| dtype.in_generation(generation)),
             in_target: dtype.in_generation(setting.generation),

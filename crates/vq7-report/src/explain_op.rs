@@ -2,8 +2,8 @@
 
 use crate::look::{Draw, Look};
 use crate::matrix::Matrix;
-use crate::named::{NamedOp, hex_bits, value_text};
-use crate::rests_on::{RestsOn, Scope, flag_names};
+use crate::named::{NamedOp, hex_bits};
+use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use crate::template::{Types, template};
 use serde::Serialize;
@@ -11,6 +11,7 @@ use std::fmt;
 use vq7_engine::arrays::opcode_of;
 use vq7_isa::legality::{self, Status};
 use vq7_isa::{AluOp, Dtype};
+use vq7_num::format_value;
 use vq7_num::{Lane, LaneError, ValueError, parse_value};
 use vq7_policy::Policy;
 
@@ -28,7 +29,7 @@ pub struct Element {
 impl Element {
     /// An element of a dtype.
     pub fn new(bits: u64, dtype: Dtype, policy: &Policy) -> Self {
-        Self { dtype: dtype.name(), bits: hex_bits(bits, dtype.bits()), value: value_text(bits, dtype, policy) }
+        Self { dtype: dtype.name(), bits: hex_bits(bits, dtype.bits()), value: format_value(bits, dtype, policy) }
     }
 
     fn text(&self) -> String {
@@ -116,7 +117,7 @@ impl OpExplained {
         let lane = Lane::new(op, types.src0, types.src1, types.out);
         let result = lane.evaluate(a, b, policy);
         let grounds = match &result {
-            Ok(_) => RestsOn::new(&lane.basis_of(a, b, policy), setting.generation, policy),
+            Ok(_) => RestsOn::new(&lane.basis_of(a, b, policy).on(setting.generation), policy),
             Err(_) => RestsOn::nothing(),
         };
         let opcode = opcode_of(op);
@@ -181,7 +182,7 @@ impl Draw for OpExplained {
             writeln!(out, "  flags  {flags}")?;
         }
         self.draw_twin(look, out)?;
-        self.grounds.draw(Scope::These, look, out)?;
+        self.grounds.draw(look, out)?;
         writeln!(out, "\n{}", look.bold("A word with this op and these dtypes"))?;
         self.matrix.draw(look, out)
     }

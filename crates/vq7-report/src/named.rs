@@ -3,9 +3,7 @@
 use serde::Serialize;
 use vq7_isa::inst::extended_name;
 use vq7_isa::opcode::Opcode;
-use vq7_isa::{AluOp, Dtype, Instruction, opcode};
-use vq7_num::{format_value, to_hub};
-use vq7_policy::Policy;
+use vq7_isa::{AluOp, Instruction, opcode};
 
 /// The name of a word's instruction, as its canonical line begins; `None` for an opcode that has no name.
 pub fn instruction_name(instruction: &Instruction) -> Option<String> {
@@ -47,15 +45,6 @@ impl NamedOp {
     }
 }
 
-/// An element as text. A float prints as the float32 that it is exactly: the shortest text that tells it from its
-/// neighbours in a narrow format looks like another number, 60000 for the 57344 of float8_e5m2.
-pub fn value_text(bits: u64, dtype: Dtype, policy: &Policy) -> String {
-    match dtype.is_float() {
-        true => format_value(to_hub(bits, dtype, policy).value.into(), Dtype::Fp32, policy),
-        false => format_value(bits, dtype, policy),
-    }
-}
-
 /// A bit pattern with as many hex digits as its width has.
 pub fn hex_bits(bits: u64, width: u32) -> String {
     format!("{bits:#0digits$x}", digits = 2 + width.div_ceil(4) as usize)
@@ -64,22 +53,6 @@ pub fn hex_bits(bits: u64, width: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn narrow_floats_print_as_the_numbers_that_they_are() {
-        let policy = Policy::default();
-        for (bits, dtype, text) in [
-            (0x7B, Dtype::Fp8Exp5, "57344"),
-            (0x77, Dtype::Fp8Exp4, "240"),
-            (0x7BFF, Dtype::Fp16, "65504"),
-            (0x3DCD, Dtype::Bfloat16, "0.100097656"),
-            (0x7FC0, Dtype::Bfloat16, "nan"),
-            (0x80, Dtype::Fp8Exp3, "-0"),
-            (0xFF, Dtype::Int8, "-1"),
-        ] {
-            assert_eq!(value_text(bits, dtype, &policy), text, "{dtype} {bits:#x}");
-        }
-    }
 
     #[test]
     fn bits_have_the_digits_of_their_width() {

@@ -3,9 +3,8 @@
 use crate::look::Look;
 use serde::Serialize;
 use std::fmt;
-use vq7_isa::Generation;
 use vq7_num::{Basis, Flags};
-use vq7_policy::{Confidence, Knob, Policy, Settled};
+use vq7_policy::{Confidence, Policy};
 
 /// One thing that a result rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,24 +21,6 @@ pub struct Ground {
     pub reason: &'static str,
 }
 
-/// Whether grounds are those of the data at hand or of any.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
-    /// Of these operands.
-    These,
-    /// Of any operands: what a result can rest on.
-    Any,
-}
-
-impl Scope {
-    const fn verb(self) -> &'static str {
-        match self {
-            Self::These => "rests on",
-            Self::Any => "may rest, depending on the data, on",
-        }
-    }
-}
-
 /// Everything that a result rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RestsOn {
@@ -50,14 +31,8 @@ pub struct RestsOn {
 }
 
 impl RestsOn {
-    /// The grounds of a basis. From MARIANA on a result that depends on the e4m3 flavour also rests on which flavour
-    /// the generation has.
-    pub fn new(basis: &Basis, generation: Generation, policy: &Policy) -> Self {
-        let mut basis = basis.clone();
-        let open = Settled::E4m3OnMariana;
-        if generation >= Generation::Mariana && basis.knobs.contains(&Knob::e4m3) && !basis.settled.contains(&open) {
-            basis.settled.push(open);
-        }
+    /// The grounds of a basis.
+    pub fn new(basis: &Basis, policy: &Policy) -> Self {
         let knobs = basis.knobs.iter().map(|knob| Ground {
             name: knob.name(),
             kind: "knob",
@@ -86,12 +61,12 @@ impl RestsOn {
     }
 
     /// A line per ground, and a loud one when the result rests on a guess.
-    pub(crate) fn draw(&self, scope: Scope, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
+    pub(crate) fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         let Some(confidence) = self.confidence else { return Ok(()) };
         if self.rests_on.is_empty() {
-            return writeln!(out, "{} nothing that is open (confidence {confidence})", scope.verb());
+            return writeln!(out, "rests on nothing that is open (confidence {confidence})");
         }
-        writeln!(out, "{} (confidence {confidence}):", scope.verb())?;
+        writeln!(out, "rests on (confidence {confidence}):")?;
         for ground in &self.rests_on {
             let Ground { name, kind, value, confidence, reason } = ground;
             let sign = if *kind == "knob" { "=" } else { ": " };
@@ -100,11 +75,7 @@ impl RestsOn {
         if self.is_low() {
             let low = self.rests_on.iter().filter(|ground| Some(ground.confidence) == self.confidence);
             let names: Vec<_> = low.map(|ground| ground.name).collect();
-            let names = names.join(", ");
-            let line = match scope {
-                Scope::These => format!("LOW CONFIDENCE: no source settles {names}; the device may differ"),
-                Scope::Any => format!("LOW CONFIDENCE where data touches {names}: the device may differ there"),
-            };
+            let line = format!("LOW CONFIDENCE: no source settles {}; the device may differ", names.join(", "));
             writeln!(out, "{}", look.bad(line))?;
         }
         Ok(())
@@ -119,16 +90,6 @@ pub fn flag_names(flags: Flags) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn from_mariana_on_the_e4m3_flavour_is_open() {
-        let basis = Basis { knobs: vec![Knob::e4m3], settled: Vec::new() };
-        let policy = Policy::default();
-        assert_eq!(RestsOn::new(&basis, Generation::Cayman, &policy).confidence, Some("HIGH"));
-        let on_mariana = RestsOn::new(&basis, Generation::Mariana, &policy);
-        assert!(on_mariana.is_low());
-        assert_eq!(on_mariana.rests_on.len(), 2);
-    }
 
     #[test]
     fn flags_are_a_list() {

@@ -1,7 +1,7 @@
 //! `run`: a program, or a stream of words, run word by word.
 
 use crate::asm::Bound;
-use crate::named::{hex_bits, value_text};
+use crate::named::hex_bits;
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use crate::tt::Written;
@@ -13,6 +13,7 @@ use vq7_isa::generation::PARTITIONS;
 use vq7_isa::text::print_word;
 use vq7_isa::word::WORD_BYTES;
 use vq7_isa::{Dtype, Word};
+use vq7_num::format_value;
 use vq7_num::{Basis, Flags};
 use vq7_policy::Policy;
 use vq7_program::{Array, CheckOutcome, Program, RunError, RunOutcome, Step, line_and_column};
@@ -171,7 +172,7 @@ pub struct RunAnswer {
     pub dumps: Vec<Dump>,
     /// Status raised by any element of any word.
     pub flags: Vec<String>,
-    /// What the results can rest on, whatever the data.
+    /// What the results rest on.
     #[serde(flatten)]
     pub grounds: RestsOn,
     /// Outputs without a value.
@@ -181,6 +182,7 @@ pub struct RunAnswer {
 /// The program that words alone make: no tensors, no checks.
 pub fn program_of_words(words: &[Word], setting: &Setting) -> Program {
     Program {
+        names_target: false,
         generation: setting.generation,
         engine: None,
         policy: setting.policy,
@@ -265,12 +267,7 @@ impl Recorder<'_> {
     fn note(&mut self, index: usize, result: &Result<Executed, Fault>) {
         if let Ok(executed) = result {
             self.flags |= executed.flags;
-            self.basis.knobs.extend(&executed.basis.knobs);
-            self.basis.settled.extend(&executed.basis.settled);
-            self.basis.knobs.sort_unstable();
-            self.basis.knobs.dedup();
-            self.basis.settled.sort_unstable();
-            self.basis.settled.dedup();
+            self.basis.merge(&executed.basis);
             if !self.paths.contains(&executed.path.name()) {
                 self.paths.push(executed.path.name());
             }
@@ -338,7 +335,7 @@ impl Recorder<'_> {
             dumps: self.options.dumps.iter().map(|range| Dump::new(range, machine)).collect(),
             flags: flag_names(self.flags),
             grounds: match ran {
-                true => RestsOn::new(&self.basis, setting.generation, &setting.policy),
+                true => RestsOn::new(&self.basis, &setting.policy),
                 false => RestsOn::nothing(),
             },
             missing_outputs,
@@ -370,7 +367,7 @@ impl Recorder<'_> {
 }
 
 fn values(bits: &[u64], dtype: Dtype, policy: &Policy) -> Vec<String> {
-    bits.iter().map(|bits| value_text(*bits, dtype, policy)).collect()
+    bits.iter().map(|bits| format_value(*bits, dtype, policy)).collect()
 }
 
 impl Dump {

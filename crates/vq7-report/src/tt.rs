@@ -3,7 +3,7 @@
 use crate::judged::{EnginesTaking, JudgedWord, Rule, paint_status};
 use crate::look::{Draw, Look};
 use crate::named::NamedOp;
-use crate::rests_on::{RestsOn, Scope, flag_names};
+use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use serde::Serialize;
 use std::fmt;
@@ -142,7 +142,7 @@ pub struct ArrayAnswer {
     pub flags: Vec<String>,
     /// Remarks.
     pub warnings: Vec<String>,
-    /// What the result can rest on, whatever the data.
+    /// What the result rests on.
     #[serde(flatten)]
     pub grounds: RestsOn,
     /// Why there is no result.
@@ -179,7 +179,7 @@ impl ArrayAnswer {
                 answer.executor = Some(paths.join(" and "));
                 answer.flags = flag_names(summary.flags);
                 answer.warnings = summary.warnings.iter().map(ToString::to_string).collect();
-                answer.grounds = RestsOn::new(&summary.basis, setting.generation, &setting.policy);
+                answer.grounds = RestsOn::new(&summary.basis, &setting.policy);
                 let lossy = arrays::first_lossy(op, &a, &b, out, &setting.policy)?;
                 answer.lossy = lossy.map(|lossy| LossyAnswer::new(&lossy, out, &setting.policy));
                 Ok((answer, Some(bytes)))
@@ -263,7 +263,7 @@ impl Draw for ArrayAnswer {
             );
             writeln!(out, "{}", look.warn(line))?;
         }
-        self.grounds.draw(Scope::Any, look, out)?;
+        self.grounds.draw(look, out)?;
         match &self.out {
             Some(written) => writeln!(out, "wrote {}: {}", written.path, written.kind),
             None => Ok(()),

@@ -3,8 +3,8 @@
 use super::program::assemble;
 use crate::files::output::Output;
 use crate::files::words::read_input;
+use crate::invocation::Invocation;
 use crate::outcome::{CallError, Outcome};
-use crate::session::Session;
 use vq7_isa::legality::Engine;
 use vq7_report::asm::{Assembled, WordFile, setting_of};
 
@@ -25,12 +25,12 @@ pub struct Args {
 }
 
 /// Assembles a program.
-pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let output = Output::prepare(&args.out)?;
     let source = read_input(&args.program)?;
     let source = String::from_utf8(source)
         .map_err(|error| CallError::at(&args.program, format_args!("a program is text, and this is not: {error}")))?;
-    let program = assemble(&args.program, &source, session)?;
+    let program = assemble(&args.program, &source, invocation)?;
     let words = program.words();
     if words.is_empty() {
         return Err(CallError::at(&args.program, "the program has no words"));
@@ -41,7 +41,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
     };
     output.write(&bytes)?;
     let file = WordFile { path: output.path().display().to_string(), bytes: bytes.len() };
-    let setting = setting_of(&program, session.setting(Engine::Any), None);
-    session.answer(&Assembled::new(&program, setting, file))?;
+    let setting = setting_of(&program, invocation.setting(Engine::Any), None);
+    invocation.answer(&Assembled::new(&program, setting, file))?;
     Ok(Outcome::Done)
 }

@@ -1,8 +1,8 @@
 //! `vq7 check`.
 
 use crate::files::words::read_words;
+use crate::invocation::{EngineArg, Invocation};
 use crate::outcome::{CallError, Outcome};
-use crate::session::{EngineArg, Session};
 use crate::terminal::Progress;
 use vq7_report::check::Check;
 
@@ -23,13 +23,13 @@ pub struct Args {
 }
 
 /// Judges the words.
-pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let words = read_words(&args.words)?;
     let bar = Progress::new("judging", words.len() as u64);
-    let mut check = Check::new(words, session.setting(args.engine.engine), |done| bar.at(done as u64));
+    let mut check = Check::new(words, invocation.setting(args.engine.engine), |done| bar.at(done as u64));
     drop(bar);
     check.verbose = args.verbose;
-    session.answer(&check)?;
+    invocation.answer(&check)?;
     let Some(first) = check.first_failure() else { return Ok(Outcome::Done) };
     let total = &check.summary().total;
     let why = match first.headline() {

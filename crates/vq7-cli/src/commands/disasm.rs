@@ -1,8 +1,8 @@
 //! `vq7 disasm`.
 
 use crate::files::words::read_words;
+use crate::invocation::Invocation;
 use crate::outcome::{CallError, Outcome};
-use crate::session::Session;
 use vq7_isa::legality::Engine;
 use vq7_report::disasm::Disassembly;
 
@@ -19,11 +19,11 @@ pub struct Args {
 }
 
 /// Prints the words.
-pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let words = read_words(&args.words)?;
-    session.answer(&Disassembly::new(words, session.setting(Engine::Any)))?;
-    if !session.is_json() {
-        session.say_target_source();
+    invocation.answer(&Disassembly::new(words, invocation.setting(Engine::Any)))?;
+    if !invocation.is_json() {
+        invocation.say_target_source();
     }
     Ok(Outcome::Done)
 }

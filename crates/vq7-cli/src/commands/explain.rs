@@ -1,8 +1,8 @@
 //! `vq7 explain`.
 
 use crate::files::words::read_words;
+use crate::invocation::{EngineArg, Invocation};
 use crate::outcome::{CallError, Outcome};
-use crate::session::{EngineArg, Session};
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::parse_value;
 use vq7_report::explain_op::{OpExplained, OpQuestion};
@@ -37,15 +37,15 @@ pub struct Args {
 }
 
 /// Explains a word or an op.
-pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     match (&args.word, &args.op) {
-        (Some(word), _) => explain_word(word, args, session),
-        (None, Some(op)) => explain_op(op, args, session),
+        (Some(word), _) => explain_word(word, args, invocation),
+        (None, Some(op)) => explain_op(op, args, invocation),
         (None, None) => Err(CallError::new("give a word, or --op with --types, --a and --b")),
     }
 }
 
-fn explain_word(argument: &String, args: &Args, session: &Session) -> Result<Outcome, CallError> {
+fn explain_word(argument: &String, args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let words = read_words(std::slice::from_ref(argument))?;
     let [word] = words[..] else {
         let found = words.len();
@@ -54,8 +54,8 @@ fn explain_word(argument: &String, args: &Args, session: &Session) -> Result<Out
             format_args!("{found} words; explain takes one, `vq7 check -v` takes many"),
         ));
     };
-    let answer = WordExplained::new(&word, session.setting(args.engine.engine));
-    session.answer(&answer)?;
+    let answer = WordExplained::new(&word, invocation.setting(args.engine.engine));
+    invocation.answer(&answer)?;
     if !answer.status().is_failure() {
         return Ok(Outcome::Done);
     }
@@ -65,10 +65,10 @@ fn explain_word(argument: &String, args: &Args, session: &Session) -> Result<Out
     }))
 }
 
-fn explain_op(asked: &str, args: &Args, session: &Session) -> Result<Outcome, CallError> {
-    let policy = session.policy();
+fn explain_op(asked: &str, args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
+    let policy = invocation.policy();
     let op = AluOp::parse(asked).map_err(|error| CallError::at("--op", error))?;
-    let types = parse_types(args.types.as_deref().unwrap_or_default(), session)?;
+    let types = parse_types(args.types.as_deref().unwrap_or_default(), invocation)?;
     let a = args.a.as_deref().unwrap_or_default();
     let b = match &args.b {
         Some(b) => b,
@@ -79,8 +79,8 @@ fn explain_op(asked: &str, args: &Args, session: &Session) -> Result<Outcome, Ca
         parse_value(text, dtype, policy).map_err(|error| CallError::at(flag, error))?;
     }
     let question = OpQuestion { op, asked, types, a, b };
-    let answer = OpExplained::new(&question, session.setting(args.engine.engine)).map_err(CallError::new)?;
-    session.answer(&answer)?;
+    let answer = OpExplained::new(&question, invocation.setting(args.engine.engine)).map_err(CallError::new)?;
+    invocation.answer(&answer)?;
     match (&answer.error, &answer.message) {
         (None, _) => Ok(Outcome::Done),
         (Some(kind), message) => {
@@ -89,9 +89,9 @@ fn explain_op(asked: &str, args: &Args, session: &Session) -> Result<Outcome, Ca
     }
 }
 
-fn parse_types(text: &str, session: &Session) -> Result<Types, CallError> {
+fn parse_types(text: &str, invocation: &Invocation) -> Result<Types, CallError> {
     let dtype = |name: &str| {
-        let dtype = Dtype::parse(name, session.policy()).map_err(|error| CallError::at("--types", error))?;
+        let dtype = Dtype::parse(name, invocation.policy()).map_err(|error| CallError::at("--types", error))?;
         match dtype.is_tensor_tensor() {
             true => Ok(dtype),
             false => Err(CallError::at("--types", format_args!("no tensor-tensor operand can hold {dtype}"))),

@@ -9,8 +9,8 @@ mod run;
 mod tables;
 mod tt;
 
+use crate::invocation::Invocation;
 use crate::outcome::{CallError, Outcome};
-use crate::session::Session;
 use clap::Subcommand;
 
 /// The commands.
@@ -43,18 +43,18 @@ impl Command {
     ///
     /// # Errors
     /// When the call cannot be answered.
-    pub fn run(&self, session: &Session) -> Result<Outcome, CallError> {
+    pub fn run(&self, invocation: &Invocation) -> Result<Outcome, CallError> {
         match self {
-            Self::Run(args) => run::run(args, session),
-            Self::Tt(args) => tt::run(args, session),
-            Self::Asm(args) => asm::run(args, session),
-            Self::Check(args) => check::run(args, session),
-            Self::Disasm(args) => disasm::run(args, session),
-            Self::Explain(args) => explain::run(args, session),
-            Self::Ops(_) => tables::ops(session),
-            Self::Dtypes(_) => tables::dtypes(session),
-            Self::Opcodes(_) => tables::opcodes(session),
-            Self::Policy(_) => tables::policy(session),
+            Self::Run(args) => run::run(args, invocation),
+            Self::Tt(args) => tt::run(args, invocation),
+            Self::Asm(args) => asm::run(args, invocation),
+            Self::Check(args) => check::run(args, invocation),
+            Self::Disasm(args) => disasm::run(args, invocation),
+            Self::Explain(args) => explain::run(args, invocation),
+            Self::Ops(_) => tables::ops(invocation),
+            Self::Dtypes(_) => tables::dtypes(invocation),
+            Self::Opcodes(_) => tables::opcodes(invocation),
+            Self::Policy(_) => tables::policy(invocation),
         }
     }
 }

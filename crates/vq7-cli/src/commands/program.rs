@@ -1,8 +1,8 @@
 //! Programs: text that is assembled, or words.
 
 use crate::files::words::read_input;
+use crate::invocation::Invocation;
 use crate::outcome::CallError;
-use crate::session::Session;
 use crate::terminal::diagnostics;
 use vq7_isa::legality::Engine;
 use vq7_isa::word::read_stream;
@@ -11,25 +11,26 @@ use vq7_report::TargetSource;
 use vq7_report::run::program_of_words;
 
 /// Assembles a text; what is wrong with it is drawn as diagnostics.
-pub fn assemble(name: &str, source: &str, session: &Session) -> Result<Program, CallError> {
-    let setting = session.setting(Engine::Any);
-    let insisted = setting.target_source == TargetSource::Flag;
+pub fn assemble(name: &str, source: &str, invocation: &Invocation) -> Result<Program, CallError> {
+    let setting = invocation.setting(Engine::Any);
+    let by_flag = setting.target_source == TargetSource::Flag;
     let options = Options {
-        target: insisted.then_some(setting.generation),
+        target: by_flag.then_some(setting.generation),
         default_target: setting.generation,
         policy: setting.policy,
+        insisted: invocation.insisted(),
     };
     vq7_program::assemble(source, &options)
-        .map_err(|findings| CallError::rendered(diagnostics::draw(name, source, &findings, session.err_look())))
+        .map_err(|findings| CallError::rendered(diagnostics::draw(name, source, &findings, invocation.err_look())))
 }
 
 /// Reads a program text or a file of words. The text comes along, where there is one.
-pub fn read(name: &str, session: &Session) -> Result<(Program, Option<String>), CallError> {
+pub fn read(name: &str, invocation: &Invocation) -> Result<(Program, Option<String>), CallError> {
     let bytes = read_input(name)?;
     let words = |bytes: &[u8]| read_stream(bytes).map_err(|error| CallError::at(name, error));
-    let setting = session.setting(Engine::Any);
+    let setting = invocation.setting(Engine::Any);
     match String::from_utf8(bytes) {
-        Ok(source) if is_program(&source) => Ok((assemble(name, &source, session)?, Some(source))),
+        Ok(source) if is_program(&source) => Ok((assemble(name, &source, invocation)?, Some(source))),
         Ok(source) => Ok((program_of_words(&words(source.as_bytes())?, &setting), None)),
         Err(error) => Ok((program_of_words(&words(error.as_bytes())?, &setting), None)),
     }

@@ -8,8 +8,8 @@ use crate::files::dtype::{descr, resolve};
 use crate::files::npy;
 use crate::files::output::Output;
 use crate::files::words::STDIN;
+use crate::invocation::{Invocation, parse_engine};
 use crate::outcome::{CallError, Outcome};
-use crate::session::{Session, parse_engine};
 use crate::terminal::Progress;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -69,9 +69,9 @@ pub struct Args {
 }
 
 /// Runs a program.
-pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
-    let (program, source) = program::read(&args.program, session)?;
-    let setting = setting_of(&program, session.setting(Engine::Any), args.engine);
+pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
+    let (program, source) = program::read(&args.program, invocation)?;
+    let setting = setting_of(&program, invocation.setting(Engine::Any), args.engine);
     let folder = folder_of(&args.program);
     let outputs = outputs(&program, &args.outputs, &folder)?;
     let mut machine = Machine::new(setting.generation, setting.engine, setting.policy);
@@ -97,7 +97,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
             answer.written(&name, output.path().display());
         }
     }
-    session.answer(&answer)?;
+    invocation.answer(&answer)?;
     let first = answer.results.iter().find(|word| word.message.is_some());
     let hint = first.map_or("", |word| hint(word.status));
     Ok(answer.failure().map_or(Outcome::Done, |message| Outcome::Failed(message + hint)))

@@ -1,7 +1,7 @@
 //! `vq7 ops`, `vq7 dtypes`, `vq7 opcodes`, `vq7 policy`.
 
+use crate::invocation::Invocation;
 use crate::outcome::{CallError, Outcome};
-use crate::session::Session;
 use vq7_isa::legality::Engine;
 use vq7_report::dtypes::Dtypes;
 use vq7_report::opcodes::Opcodes;
@@ -14,25 +14,25 @@ use vq7_report::policies::Policies;
 pub struct Args {}
 
 /// Lists the ops.
-pub fn ops(session: &Session) -> Result<Outcome, CallError> {
-    session.answer(&Ops::new(session.setting(Engine::Any)))?;
+pub fn ops(invocation: &Invocation) -> Result<Outcome, CallError> {
+    invocation.answer(&Ops::new(invocation.setting(Engine::Any)))?;
     Ok(Outcome::Done)
 }
 
 /// Lists the dtypes.
-pub fn dtypes(session: &Session) -> Result<Outcome, CallError> {
-    session.answer(&Dtypes::new(session.setting(Engine::Any)))?;
+pub fn dtypes(invocation: &Invocation) -> Result<Outcome, CallError> {
+    invocation.answer(&Dtypes::new(invocation.setting(Engine::Any)))?;
     Ok(Outcome::Done)
 }
 
 /// Lists the opcodes.
-pub fn opcodes(session: &Session) -> Result<Outcome, CallError> {
-    session.answer(&Opcodes::new(session.setting(Engine::Any)))?;
+pub fn opcodes(invocation: &Invocation) -> Result<Outcome, CallError> {
+    invocation.answer(&Opcodes::new(invocation.setting(Engine::Any)))?;
     Ok(Outcome::Done)
 }
 
 /// Lists the open questions.
-pub fn policy(session: &Session) -> Result<Outcome, CallError> {
-    session.answer(&Policies::new(session.policy()))?;
+pub fn policy(invocation: &Invocation) -> Result<Outcome, CallError> {
+    invocation.answer(&Policies::new(invocation.policy()))?;
     Ok(Outcome::Done)
 }

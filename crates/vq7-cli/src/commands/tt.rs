@@ -4,8 +4,8 @@ use crate::files::array::read_array;
 use crate::files::dtype::{descr, resolve};
 use crate::files::npy::{self, NpyArray};
 use crate::files::output::Output;
+use crate::invocation::{EngineArg, Invocation};
 use crate::outcome::{CallError, Outcome};
-use crate::session::{EngineArg, Session};
 use crate::terminal::Progress;
 use vq7_engine::arrays::{ArrayRef, broadcast_shape};
 use vq7_isa::{AluOp, Dtype};
@@ -60,10 +60,10 @@ fn parse_executor(name: &str) -> Result<String, String> {
 }
 
 /// Computes one op on two arrays.
-pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
+pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let op = AluOp::parse(&args.op).map_err(|error| CallError::at("--op", error))?;
     let named = |flag: &str, name: &Option<String>| {
-        let parse = |name: &String| Dtype::parse(name, session.policy()).map_err(|error| CallError::at(flag, error));
+        let parse = |name: &String| Dtype::parse(name, invocation.policy()).map_err(|error| CallError::at(flag, error));
         name.as_ref().map(parse).transpose()
     };
     let (a_named, b_named) = (named("--a-dtype", &args.a_dtype)?, named("--b-dtype", &args.b_dtype)?);
@@ -85,16 +85,17 @@ pub fn run(args: &Args, session: &Session) -> Result<Outcome, CallError> {
         out,
     };
     let mut bar = None;
-    let (mut answer, bytes) = ArrayAnswer::new(&question, session.setting(args.engine.engine), &mut |done, total| {
-        bar.get_or_insert_with(|| Progress::new("running", total as u64)).at(done as u64);
-    })
-    .map_err(CallError::new)?;
+    let (mut answer, bytes) =
+        ArrayAnswer::new(&question, invocation.setting(args.engine.engine), &mut |done, total| {
+            bar.get_or_insert_with(|| Progress::new("running", total as u64)).at(done as u64);
+        })
+        .map_err(CallError::new)?;
     drop(bar);
     if let Some(bytes) = bytes {
         output.write(&npy::write(descr(out), &answer.result.shape, &bytes))?;
         answer.written(output.path().display());
     }
-    session.answer(&answer)?;
+    invocation.answer(&answer)?;
     match &answer.error {
         None => Ok(Outcome::Done),
         Some(error) => Ok(Outcome::Failed(format!("{}: {}", error.kind, error.message))),

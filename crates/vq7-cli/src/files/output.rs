@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// A file to be written. Its folder is tried out before any work begins.
 #[derive(Debug)]
 pub struct Output {
+    /// As the caller named it.
+    named: PathBuf,
+    /// Where a link leads, so that it stays a link.
     path: PathBuf,
     place: Place,
 }
@@ -26,12 +29,11 @@ impl Output {
     /// # Errors
     /// When the folder is missing or takes no file, or the path is a folder.
     pub fn prepare(path: impl Into<PathBuf>) -> Result<Self, CallError> {
-        let path = path.into();
-        // A link is followed, so that it stays a link.
-        let path = fs::canonicalize(&path).unwrap_or(path);
+        let named = path.into();
+        let path = fs::canonicalize(&named).unwrap_or_else(|_| named.clone());
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() => return Err(CallError::file(&path, "this is a folder; name a file in it")),
-            Ok(found) if !found.is_file() => return Ok(Self { path, place: Place::Stream }),
+            Ok(found) if !found.is_file() => return Ok(Self { named, path, place: Place::Stream }),
             _ => {}
         }
         let folder = match path.parent() {
@@ -44,12 +46,12 @@ impl Output {
         }
         let refuse = |error| CallError::file(&path, format_args!("nothing can be written to its folder: {error}"));
         beside(&folder).map_err(refuse)?;
-        Ok(Self { path, place: Place::Folder(folder) })
+        Ok(Self { named, path, place: Place::Folder(folder) })
     }
 
-    /// Where the file goes.
+    /// Where the file goes, as the caller named it.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.named
     }
 
     /// Writes the file, whole.

@@ -30,7 +30,7 @@ pub struct RunSummary {
     pub handler: &'static str,
     /// Status raised by any element.
     pub flags: Flags,
-    /// What the results can rest on.
+    /// What the results rest on.
     pub basis: Basis,
     /// Remarks, each once.
     pub warnings: Vec<Warning>,
@@ -135,8 +135,7 @@ impl RunSummary {
         if !self.paths.contains(&executed.path) {
             self.paths.push(executed.path);
         }
-        // All words of a plan have one lane, so one basis.
-        self.basis = executed.basis;
+        self.basis.merge(&executed.basis);
         for warning in executed.warnings {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);

@@ -63,18 +63,19 @@ pub(super) fn parse_piece<const N: usize>(piece: Piece<'_>, policy: &Policy) -> 
         };
         return Ok((dtype, pattern.to_pattern().resized()));
     }
-    let (address, lists) = rest
-        .split_once('[')
+    let (address, steps, counts) = split_lists(rest)
         .ok_or_else(|| rest.error("expected [steps][counts] after the address, for example [1,1,1][512,1,1]"))?;
-    let (steps, counts) = lists
-        .strip_suffix("]")
-        .and_then(|lists| {
-            let (steps, rest) = lists.split_once(']')?;
-            Some((steps, rest.strip_prefix("[")?))
-        })
-        .ok_or_else(|| lists.error("expected [steps][counts], for example [1,1,1][512,1,1]"))?;
     let start = parse_address(address)?;
     Ok((dtype, Pattern { start, step: parse_list(steps, "step")?, num: parse_list(counts, "count")? }))
+}
+
+/// Cuts `address[steps][counts]`. From the end: an address from a register, `$R[5]`, has brackets of its own.
+fn split_lists(piece: Piece<'_>) -> Option<(Piece<'_>, Piece<'_>, Piece<'_>)> {
+    let lists_end = piece.strip_suffix("]")?;
+    let between = lists_end.text.rfind("][")?;
+    let steps_at = lists_end.text[..between].rfind('[')?;
+    let part = |from: usize, to: usize| Piece { text: &lists_end.text[from..to], at: piece.at + from };
+    Some((part(0, steps_at), part(steps_at + 1, between), part(between + 2, lists_end.text.len())))
 }
 
 fn parse_list<T: TryFrom<i128> + From<u8> + Copy, const N: usize>(

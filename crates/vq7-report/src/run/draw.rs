@@ -2,7 +2,6 @@
 
 use super::{Dump, Reading, RunAnswer, WordRun};
 use crate::look::{Draw, Look};
-use crate::rests_on::Scope;
 use std::fmt;
 
 /// Bytes of a dump's line.
@@ -23,8 +22,12 @@ impl Reading {
                 // Values that print alike differ in their bits: NaNs.
                 None => format!("{name} prints as expected, but its bits differ: {}", list(self.bits.as_deref())),
             },
-            (Some(found), Some(_), _) => format!("{name} is {} as expected", list(Some(found))),
-            (Some(found), None, _) => format!("{name} = {} ({})", list(Some(found)), self.dtype),
+            (Some(found), Some(_), _) => {
+                format!("{name} is {} as expected, bits {}", list(Some(found)), list(self.bits.as_deref()))
+            }
+            (Some(found), None, _) => {
+                format!("{name} = {} ({}), bits {}", list(Some(found)), self.dtype, list(self.bits.as_deref()))
+            }
         }
     }
 }
@@ -108,6 +111,6 @@ impl Draw for RunAnswer {
         }
         let flags = if self.flags.is_empty() { "none".to_owned() } else { self.flags.join(" ") };
         writeln!(out, "{}; flags: {flags}", look.bold(line))?;
-        self.grounds.draw(Scope::Any, look, out)
+        self.grounds.draw(look, out)
     }
 }

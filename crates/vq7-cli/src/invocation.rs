@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use vq7_isa::Generation;
 use vq7_isa::legality::Engine;
-use vq7_policy::Policy;
+use vq7_policy::{Knob, Policy};
 use vq7_report::{Draw, Envelope, Look, Setting, TARGET_VARIABLE, TargetSource};
 
 /// Options of every command.
@@ -44,22 +44,25 @@ pub fn parse_engine(name: &str) -> Result<Engine, String> {
 
 /// One call: what it is asked under, and how it answers.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub struct Invocation {
     setting: Setting,
+    insisted: Vec<Knob>,
     json: bool,
     look: Look,
     err_look: Look,
 }
 
-impl Session {
+impl Invocation {
     /// Reads the shared options and the environment.
     ///
     /// # Errors
     /// When the environment names no target, or a policy names no knob or value.
     pub fn new(args: &GlobalArgs) -> Result<Self, CallError> {
         let mut policy = Policy::default();
+        let mut insisted = Vec::new();
         for assignment in &args.policy {
             policy.set(assignment).map_err(|error| CallError::at("--policy", error))?;
+            insisted.extend(assignment.split('=').next().map(str::trim).and_then(Knob::parse));
         }
         let (generation, target_source) = match args.target {
             Some(generation) => (generation, TargetSource::Flag),
@@ -70,7 +73,7 @@ impl Session {
         };
         let setting = Setting { generation, target_source, engine: Engine::Any, policy };
         let (look, err_look) = terminal::looks(args.color);
-        Ok(Self { setting, json: args.json, look, err_look })
+        Ok(Self { setting, insisted, json: args.json, look, err_look })
     }
 
     /// What a question is asked under, for an engine.
@@ -81,6 +84,11 @@ impl Session {
     /// The answers to open questions.
     pub const fn policy(&self) -> &Policy {
         &self.setting.policy
+    }
+
+    /// The knobs that the call sets, which a program's own lines do not change.
+    pub fn insisted(&self) -> &[Knob] {
+        &self.insisted
     }
 
     /// Whether the answer is for a machine.
