@@ -45,6 +45,16 @@ impl Flags {
     /// The flag `div_zero` alone.
     pub const DIV_ZERO: Self = Self { div_zero: true, ..Self::NONE };
 
+    /// The flags as bits of a byte, `invalid` in bit 0, in the order of the fields.
+    pub const fn bits(self) -> u8 {
+        self.invalid as u8
+            | (self.div_zero as u8) << 1
+            | (self.overflow as u8) << 2
+            | (self.underflow as u8) << 3
+            | (self.inexact as u8) << 4
+            | (self.int_div_zero as u8) << 5
+    }
+
     /// Whether no flag is raised.
     pub const fn is_empty(self) -> bool {
         !(self.invalid || self.div_zero || self.overflow || self.underflow || self.inexact || self.int_div_zero)
@@ -133,6 +143,8 @@ mod tests {
         assert_eq!(Flagged::new(1, Flags::INVALID).take_into(&mut status), 1);
         assert_eq!(Flagged::exact(2).take_into(&mut status), 2);
         assert_eq!(status.to_string(), "invalid overflow inexact");
+        assert_eq!(status.bits(), 0b1_0101);
+        assert_eq!((Flags { int_div_zero: true, underflow: true, ..Flags::DIV_ZERO }).bits(), 0b10_1010);
         assert!(!status.is_empty() && Flags::default().is_empty());
     }
 }

@@ -1,21 +1,18 @@
-//! The integer band and the bitvec ops against plain definitions on 128-bit integers: 8 bits exhaustively, the other
-//! widths on edges and at random, 64 bits as pairs of halves, and mixed widths.
+//! The integer band and the bitvec ops against plain definitions on 128-bit integers: at random and on edges, 64 bits as
+//! pairs of halves, and mixed widths. Every pair of 8 bits is in `brute_force.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test panics when it fails")]
 
 mod common;
 
-use common::Random;
+use common::{Bench, Random};
 use vq7_isa::AluOp::{self, *};
 use vq7_isa::Dtype;
 use vq7_num::{Class, Lane, LaneError};
+use vq7_oracle::integers::{SHARED, SHIFTS, SIGNED, UNSIGNED};
 use vq7_policy::{AbsMinMaxInt, IntDivZero, IntNarrow, ModSign, Policy, ShiftOver};
 
 const SEED: u64 = 0x5EED_0004;
-
-const SHARED: [AluOp; 9] = [AddInt, SubtractInt, MultInt, DivideInt, ModInt, Mod, IsEqualInt, IsNeInt, AbsValueInt];
-const SIGNED: [AluOp; 9] = [AbsMaxInt, AbsMinInt, AbsDiffInt, MaxInt, MinInt, IsGtInt, IsGeInt, IsLeInt, IsLtInt];
-const UNSIGNED: [AluOp; 9] = [MaxUint, MinUint, IsGtUint, IsGeUint, IsLeUint, IsLtUint, MultUint, DivideUint, ModUint];
 
 fn ops(signed: bool) -> impl Iterator<Item = AluOp> {
     SHARED.into_iter().chain(if signed { SIGNED } else { UNSIGNED })
@@ -38,70 +35,6 @@ fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-fn number(bits: u64, width: u32, signed: bool) -> i128 {
-    if signed { i128::from((bits << (64 - width)) as i64 >> (64 - width)) } else { bits.into() }
-}
-
-/// The definition: an exact number, before it is cut to the out width. `width` is that of the operands.
-fn define(op: AluOp, a: i128, b: i128, width: u32, signed: bool, policy: &Policy) -> i128 {
-    let wrap = |x: i128| number(x as u64 & mask(width), width, signed);
-    let by_zero = |of: i128| match policy.int_div_zero {
-        IntDivZero::Zero => of,
-        _ => -1,
-    };
-    match op {
-        AddInt => a + b,
-        SubtractInt => a - b,
-        MultInt | MultUint => a.wrapping_mul(b),
-        DivideInt | DivideUint => {
-            if b == 0 {
-                by_zero(0)
-            } else {
-                a / b
-            }
-        }
-        ModInt | ModUint => {
-            if b == 0 {
-                a
-            } else {
-                a % b
-            }
-        }
-        Mod if b == 0 => a,
-        Mod => match policy.mod_sign {
-            ModSign::Dividend => a % b,
-            // a - b * floor(a / b)
-            ModSign::Divisor => a - b * (a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0)),
-        },
-        IsEqualInt => (a == b).into(),
-        IsNeInt => (a != b).into(),
-        IsGtInt | IsGtUint => (a > b).into(),
-        IsGeInt | IsGeUint => (a >= b).into(),
-        IsLeInt | IsLeUint => (a <= b).into(),
-        IsLtInt | IsLtUint => (a < b).into(),
-        MaxInt | MaxUint => a.max(b),
-        MinInt | MinUint => a.min(b),
-        AbsValueInt => a.abs(),
-        AbsDiffInt => (a - b).abs(),
-        AbsMaxInt | AbsMinInt => {
-            let greater = op == AbsMaxInt;
-            match policy.abs_minmax_int {
-                AbsMinMaxInt::Magnitude if greater => wrap(a.abs()).max(wrap(b.abs())),
-                AbsMinMaxInt::Magnitude => wrap(a.abs()).min(wrap(b.abs())),
-                AbsMinMaxInt::SignedOriginal if a.abs() == b.abs() => b,
-                AbsMinMaxInt::SignedOriginal => {
-                    if (a.abs() > b.abs()) == greater {
-                        a
-                    } else {
-                        b
-                    }
-                }
-            }
-        }
-        _ => unreachable!("{op}"),
-    }
-}
-
 fn policies() -> Vec<Policy> {
     let base = Policy::default();
     vec![
@@ -111,29 +44,9 @@ fn policies() -> Vec<Policy> {
     ]
 }
 
-fn check(op: AluOp, width: u32, signed: bool, a: u64, b: u64, policy: &Policy) {
-    let dtype = dtype(width, signed);
-    let ours = Lane::new(op, dtype, dtype, dtype).evaluate(a, b, policy).unwrap();
-    let exact = define(op, number(a, width, signed), number(b, width, signed), width, signed, policy);
-    let what = || format!("vq7 explain --op {op} --types {dtype},{dtype},{dtype} --a {a:#x} --b {b:#x} ({policy:?})");
-    assert_eq!(ours.value, exact as u64 & mask(width), "{}", what());
-    let divides = matches!(op, DivideInt | DivideUint | ModInt | ModUint | Mod);
-    assert_eq!(ours.flags.int_div_zero, divides && b == 0, "{}", what());
-}
-
-#[test]
-fn all_pairs_at_8_bits() {
-    for policy in policies() {
-        for signed in [true, false] {
-            for op in ops(signed) {
-                for a in 0..256 {
-                    for b in 0..256 {
-                        check(op, 8, signed, a, b, &policy);
-                    }
-                }
-            }
-        }
-    }
+/// Every op on one integer dtype, with its judge.
+fn benches(width: u32, signed: bool, policy: Policy) -> Vec<Bench> {
+    ops(signed).map(|op| Bench::new(op, [dtype(width, signed); 3], policy).unwrap()).collect()
 }
 
 #[test]
@@ -141,13 +54,10 @@ fn random_pairs_at_16_32_and_64_bits() {
     let mut random = Random(SEED);
     for policy in policies() {
         for width in [16, 32, 64] {
+            let benches: Vec<_> = [true, false].into_iter().flat_map(|signed| benches(width, signed, policy)).collect();
             for _ in 0..60_000 {
                 let (a, b) = (random.integer(width), random.integer(width));
-                for signed in [true, false] {
-                    for op in ops(signed) {
-                        check(op, width, signed, a, b, &policy);
-                    }
-                }
+                benches.iter().for_each(|bench| bench.check(a, b));
             }
         }
     }
@@ -159,13 +69,10 @@ fn pairs_of_halves_on_edges() {
     let halves = [0, 1, 2, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x0001_0000, 0xDEAD_BEEF];
     let patterns: Vec<u64> = halves.iter().flat_map(|hi| halves.iter().map(move |lo| hi << 32 | lo)).collect();
     for policy in policies() {
+        let benches: Vec<_> = [true, false].into_iter().flat_map(|signed| benches(64, signed, policy)).collect();
         for &a in &patterns {
             for &b in &patterns {
-                for signed in [true, false] {
-                    for op in ops(signed) {
-                        check(op, 64, signed, a, b, &policy);
-                    }
-                }
+                benches.iter().for_each(|bench| bench.check(a, b));
             }
         }
     }
@@ -195,31 +102,11 @@ fn mixed_widths_narrow_the_exact_result() {
         if w0 == w1 && w1 == w2 {
             continue;
         }
-        let lane_of = |op| Lane::new(op, dtype(w0, signed), dtype(w1, signed), dtype(w2, signed));
+        let types = [w0, w1, w2].map(|width| dtype(width, signed));
         for op in ops(signed) {
-            let (x, y) = (number(a, w0, signed), number(b, w1, signed));
-            // Nothing wraps before the end, so magnitudes are exact: 127 bits stand for "as many as it takes".
-            let mut exact = match op {
-                AbsMaxInt => x.abs().max(y.abs()),
-                AbsMinInt => x.abs().min(y.abs()),
-                _ => define(op, x, y, 64, signed, &Policy::default()),
-            };
-            let by_zero = y == 0 && matches!(op, DivideInt | DivideUint);
-            if by_zero && !signed {
-                exact = mask(w2).into();
+            for rule in [IntNarrow::LowBits, IntNarrow::Saturate] {
+                Bench::new(op, types, Policy { int_narrow: rule, ..Policy::default() }).unwrap().check(a, b);
             }
-            let overflows_128_bits = matches!(op, MultInt | MultUint) && x.checked_mul(y).is_none();
-            let what = || format!("{:?} a={a:#x} b={b:#x}", lane_of(op));
-            let low = lane_of(op).evaluate(a, b, &Policy::default()).unwrap();
-            assert_eq!(low.value, exact as u64 & mask(w2), "{}", what());
-            let (min, max) = match signed {
-                true => (-(1i128 << (w2 - 1)), (1i128 << (w2 - 1)) - 1),
-                false => (0, mask(w2).into()),
-            };
-            let clamped = if overflows_128_bits { max } else { exact.clamp(min, max) };
-            let policy = Policy { int_narrow: IntNarrow::Saturate, ..Policy::default() };
-            let saturated = lane_of(op).evaluate(a, b, &policy).unwrap();
-            assert_eq!(saturated.value, clamped as u64 & mask(w2), "saturate {}", what());
         }
     }
 }
@@ -238,16 +125,6 @@ fn operands_that_the_integer_band_does_not_take() {
     }
 }
 
-const SHIFTS: [AluOp; 4] = [ArithShiftLeft, ArithShiftRight, LogicalShiftLeft, LogicalShiftRight];
-
-/// A shift by the definition, on 128-bit integers; `amount` at most 64.
-fn shifted(op: AluOp, reverse: bool, a: u64, amount: u32, width: u32) -> u64 {
-    let left = matches!(op, ArithShiftLeft | LogicalShiftLeft) != reverse;
-    let arithmetic = matches!(op, ArithShiftLeft | ArithShiftRight);
-    let wide = number(a, width, arithmetic);
-    (if left { (wide as u128) << amount } else { (wide >> amount) as u128 }) as u64 & mask(width)
-}
-
 #[test]
 fn shifts_under_every_rule_for_large_counts() {
     let mut random = Random(SEED + 2);
@@ -256,34 +133,16 @@ fn shifts_under_every_rule_for_large_counts() {
     for rule in [ShiftOver::Flush, ShiftOver::Mod32, ShiftOver::IvpSigned] {
         let policy = Policy { shift_over: rule, ..Policy::default() };
         for width in [8, 16, 32, 64] {
+            let mut benches = Vec::new();
+            for value in [true, false].map(|signed| dtype(width, signed)) {
+                for count in [Some(value), (width == 64).then_some(Dtype::Uint32)].into_iter().flatten() {
+                    benches.extend(SHIFTS.map(|op| Bench::new(op, [value, count, value], policy).unwrap()));
+                }
+            }
             for _ in 0..400 {
                 let a = random.integer(width);
                 for count in counts {
-                    for signed in [true, false] {
-                        for op in SHIFTS {
-                            let value = dtype(width, signed);
-                            for count_dtype in
-                                [Some(value), (width == 64).then_some(Dtype::Uint32)].into_iter().flatten()
-                            {
-                                let count = count & mask(count_dtype.bits());
-                                let ours =
-                                    Lane::new(op, value, count_dtype, value).evaluate(a, count, &policy).unwrap();
-                                let (reverse, amount) = match rule {
-                                    _ if count < width.into() => (false, count),
-                                    ShiftOver::Flush => (false, width.into()),
-                                    ShiftOver::Mod32 => (false, count % 32),
-                                    ShiftOver::IvpSigned => {
-                                        // A signed number of 5, 6, 7 or 8 bits.
-                                        let bits = width.trailing_zeros() + 2;
-                                        let signed = (count << (64 - bits)) as i64 >> (64 - bits);
-                                        (signed < 0, signed.unsigned_abs())
-                                    }
-                                };
-                                let expected = shifted(op, reverse, a, amount.min(width.into()) as u32, width);
-                                assert_eq!(ours.value, expected, "{op} {value} {a:#x} by {count:#x} {rule:?}");
-                            }
-                        }
-                    }
+                    benches.iter().for_each(|bench| bench.check(a, count & mask(bench.lane.src1.bits())));
                 }
             }
         }

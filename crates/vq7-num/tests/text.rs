@@ -38,8 +38,8 @@ fn wide_values_read_back() {
         round_trip(random.float().into(), Dtype::Fp32, &policy);
         round_trip(u64::from(random.float()) & !0x3FF, Dtype::Fp32r, &policy);
     }
-    for bits in common::weighted_floats() {
-        round_trip(bits.into(), Dtype::Fp32, &policy);
+    for bits in vq7_oracle::weighted::values(Dtype::Fp32, vq7_oracle::Level::One) {
+        round_trip(bits, Dtype::Fp32, &policy);
     }
     for dtype in [Dtype::Int32, Dtype::Uint32, Dtype::Int64, Dtype::Uint64] {
         for _ in 0..20_000 {

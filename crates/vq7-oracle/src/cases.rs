@@ -158,8 +158,15 @@ pub struct Space {
 #[derive(Clone, Debug)]
 enum Pairs {
     /// Widths of the operands; that of an operand that is not looked at is 0.
-    All { a: u32, b: u32 },
-    Weighted { a: Vec<Slot>, b: Vec<Slot>, key: u64 },
+    All {
+        a: u32,
+        b: u32,
+    },
+    Weighted {
+        a: Vec<Slot>,
+        b: Vec<Slot>,
+        key: u64,
+    },
 }
 
 /// The widest pair of operands of which every one is tried.
@@ -256,7 +263,8 @@ mod tests {
             .case(17);
             assert_eq!(Case::parse(&case.to_string(), &policy), Ok(case));
         }
-        for text in ["", "add", "add:f16,f16,f16:L3:s7:1", "add:f16:all:1", "add:f16,f16,f16:L1:7:1", "add:f16,f16,f16:all:x"]
+        for text in
+            ["", "add", "add:f16,f16,f16:L3:s7:1", "add:f16:all:1", "add:f16,f16,f16:L1:7:1", "add:f16,f16,f16:all:x"]
         {
             assert!(matches!(Case::parse(text, &policy), Err(CaseError::Form(_))), "{text}");
         }
@@ -269,7 +277,8 @@ mod tests {
     fn every_pair_comes_once_and_slices_share_them_out() {
         let question = Question { op: AluOp::Add, types: [Dtype::Fp8Exp4, Dtype::Int8, Dtype::Fp32] };
         let space = Space::new(question, Coverage::Exhaustive).unwrap();
-        let mut pairs: Vec<_> = (0..7).flat_map(|part| space.slice(part, 7)).map(|index| space.operands(index)).collect();
+        let mut pairs: Vec<_> =
+            (0..7).flat_map(|part| space.slice(part, 7)).map(|index| space.operands(index)).collect();
         pairs.sort_unstable();
         assert_eq!(pairs, (0..256).flat_map(|a| (0..256).map(move |b| (a, b))).collect::<Vec<_>>());
         let unary = Question { op: AluOp::Square, types: [Dtype::Fp16; 3] };

@@ -11,8 +11,7 @@ use vq7_policy::{AbsMinMaxInt, IntDivZero, IntNarrow, ModSign, Policy, ShiftOver
 /// Integer-band ops whose signedness is that of the dtype.
 pub const SHARED: [AluOp; 9] = [AddInt, SubtractInt, MultInt, DivideInt, ModInt, Mod, IsEqualInt, IsNeInt, AbsValueInt];
 /// Integer-band ops on signed numbers.
-pub const SIGNED: [AluOp; 9] =
-    [AbsMaxInt, AbsMinInt, AbsDiffInt, MaxInt, MinInt, IsGtInt, IsGeInt, IsLeInt, IsLtInt];
+pub const SIGNED: [AluOp; 9] = [AbsMaxInt, AbsMinInt, AbsDiffInt, MaxInt, MinInt, IsGtInt, IsGeInt, IsLeInt, IsLtInt];
 /// Integer-band ops on unsigned numbers.
 pub const UNSIGNED: [AluOp; 9] =
     [MaxUint, MinUint, IsGtUint, IsGeUint, IsLeUint, IsLtUint, MultUint, DivideUint, ModUint];

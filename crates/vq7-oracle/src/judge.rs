@@ -69,7 +69,9 @@ pub struct NotJudged {
 impl fmt::Display for NotJudged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.oracle {
-            Some(oracle) => write!(f, "the oracle {} does not judge {} under this policy", oracle.name(), self.question)?,
+            Some(oracle) => {
+                write!(f, "the oracle {} does not judge {} under this policy", oracle.name(), self.question)?
+            }
             None => write!(f, "no oracle judges {} under this policy", self.question)?,
         }
         for oracle in Oracle::ALL {
@@ -102,9 +104,7 @@ impl Judge {
         let apfloat = || Apfloat::new(op, types, policy).map(|judge| Self::Apfloat(Box::new(judge)));
         let integers = || Integers::new(op, types, policy).map(Self::Integers);
         let judge = if asked(Oracle::Apfloat) { apfloat() } else { None };
-        judge
-            .or_else(|| if asked(Oracle::Integers) { integers() } else { None })
-            .ok_or(NotJudged { question, oracle })
+        judge.or_else(|| if asked(Oracle::Integers) { integers() } else { None }).ok_or(NotJudged { question, oracle })
     }
 
     /// Who it is.

@@ -203,10 +203,7 @@ mod tests {
         assert_eq!(tiny.compare(with_underflow), Verdict::Agrees(Masks::default().with(Mask::Tininess)));
         assert_eq!(tiny.compare(Answer { bits: 5, flags: flag::INEXACT | flag::OVERFLOW }), Verdict::Flags);
         let nan = Expected { bits: Bits::AnyNan { magnitude: 0x7F, above: 0x78 }, flags: 0, open: Masks::default() };
-        assert_eq!(
-            nan.compare(Answer { bits: 0xFC, flags: 0 }),
-            Verdict::Agrees(Masks::default().with(Mask::NanBits))
-        );
+        assert_eq!(nan.compare(Answer { bits: 0xFC, flags: 0 }), Verdict::Agrees(Masks::default().with(Mask::NanBits)));
         assert_eq!(nan.compare(Answer { bits: 0xF8, flags: 0 }), Verdict::Bits, "an infinity is no NaN");
     }
 }

@@ -124,7 +124,10 @@ mod tests {
             };
             // Zeros, ends of the subnormal and of the normal range, one and its neighbours, infinities, NaNs.
             has(Dtype::Fp16, &[0, 0x8000, 1, 0x3FF, 0x400, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00, 0xFC00, 0x7E00]);
-            has(Dtype::Fp32, &[0, 1 << 31, 1, 0x7F_FFFF, 0x80_0000, 0x3F80_0001, 0x7F7F_FFFF, 0x7F80_0000, 0x7FC0_0000]);
+            has(
+                Dtype::Fp32,
+                &[0, 1 << 31, 1, 0x7F_FFFF, 0x80_0000, 0x3F80_0001, 0x7F7F_FFFF, 0x7F80_0000, 0x7FC0_0000],
+            );
             has(Dtype::Int32, &[0, 1, 2, 31, 32, 33, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFF, 0xFFFF_FFFE]);
             has(Dtype::Uint64, &[0, 63, 64, 65, 0xFFFF_FFFF, 1 << 32, 1 << 63, u64::MAX, u64::MAX >> 1]);
             assert_eq!(values(Dtype::Fp8Exp4, level).count(), 256);
