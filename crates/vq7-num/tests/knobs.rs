@@ -335,7 +335,7 @@ fn from_mariana_on_the_e4m3_flavour_is_open() {
     let basis = lane(Bypass, Fp8Exp4, Fp8Exp4, Fp32).basis_of(0x78, 0, &Policy::default());
     assert_eq!(basis.clone().on(Generation::Cayman), basis);
     let later = basis.on(Generation::Mariana);
-    assert_eq!(later.settled.last(), Some(&Settled::E4m3OnMariana));
+    assert!(later.settled.contains(&Settled::E4m3OnMariana), "{later:?}");
     assert_eq!(later.confidence(), Confidence::Low);
 }
 

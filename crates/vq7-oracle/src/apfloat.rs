@@ -1,7 +1,7 @@
 //! The base band by `rustc_apfloat`: operands to float32, the op there, one rounding into the out dtype.
 
-use crate::formats::{FloatFormat, flags_of, is_nan, mode, single, single_bits};
-use crate::verdict::{Bits, Expected, Mask, Masks, flag};
+use crate::formats::{FloatFormat, flags_of, mode, single, single_bits};
+use crate::verdict::{Expected, Mask, Masks, flag};
 use rustc_apfloat::ieee::Single;
 use rustc_apfloat::{Float, Round as ApRound, StatusAnd};
 use std::cmp::Ordering;
@@ -36,9 +36,6 @@ pub const OPS: [AluOp; 22] = [
     IsLt,
 ];
 
-const SIGN: u32 = 1 << 31;
-const ONE: u32 = 0x3F80_0000;
-
 /// The judge of one op on three dtypes under a policy.
 #[derive(Debug)]
 pub struct Apfloat {
@@ -52,6 +49,7 @@ pub struct Apfloat {
     minmax_nan: MinMaxNan,
     abs_minmax: AbsMinMax,
     hub: FloatFormat,
+    one: Single,
 }
 
 impl Apfloat {
@@ -72,6 +70,7 @@ impl Apfloat {
             minmax_nan: policy.minmax_nan,
             abs_minmax: policy.abs_minmax,
             hub: FloatFormat::of(Dtype::Fp32, policy)?,
+            one: single(0x3F80_0000),
         })
     }
 
@@ -81,22 +80,23 @@ impl Apfloat {
             return Expected::exactly(a, 0);
         }
         let (x, mut flags) = self.a.load(a);
-        let (y, more) = self.b.as_ref().map_or((0, 0), |load| load.load(b));
+        let (y, more) = self.b.as_ref().map_or((Single::ZERO, 0), |load| load.load(b));
         flags |= more;
-        let mut open = if is_nan(x) || is_nan(y) { Masks::NONE.with(Mask::NanFlags) } else { Masks::NONE };
+        let mut open = if x.is_nan() || y.is_nan() { Masks::NONE.with(Mask::NanFlags) } else { Masks::NONE };
         let (hub, raised) = self.compute(x, y);
         flags |= raised;
-        open = open.and(self.hub.open_flags(u64::from(hub & !SIGN), raised));
+        if raised & flag::INEXACT != 0 {
+            open = open.and(self.hub.open_flags(u64::from(single_bits(hub.abs())), raised));
+        }
         let stored = self.out.store(hub);
         Expected { bits: stored.bits, flags: flags | stored.flags, open: open.and(stored.open) }
     }
 
     /// The op on float32.
-    fn compute(&self, a: u32, b: u32) -> (u32, u8) {
-        let (x, y) = (single(a), single(b));
-        let rounded = |result: StatusAnd<Single>| (single_bits(result.value), flags_of(result.status));
-        let truth = |value: bool| (if value { ONE } else { 0 }, 0);
-        let zero = single(0);
+    fn compute(&self, x: Single, y: Single) -> (Single, u8) {
+        let rounded = |result: StatusAnd<Single>| (result.value, flags_of(result.status));
+        let truth = |value: bool| (if value { self.one } else { Single::ZERO }, 0);
+        let zero = Single::ZERO;
         match self.op {
             Add => rounded(x.add_r(y, self.mode)),
             Subtract => rounded(x.sub_r(y, self.mode)),
@@ -105,14 +105,14 @@ impl Apfloat {
             Divide => rounded(x.div_r(y, self.mode)),
             AbsoluteDiff => {
                 let (difference, flags) = rounded(x.sub_r(y, self.mode));
-                (difference & !SIGN, flags)
+                (difference.abs(), flags)
             }
-            Max => (self.extreme(Ordering::Greater, a, b), 0),
-            Min => (self.extreme(Ordering::Less, a, b), 0),
-            AbsMax => (self.abs_extreme(Ordering::Greater, a, b), 0),
-            AbsMin => (self.abs_extreme(Ordering::Less, a, b), 0),
-            AbsoluteValue => (a & !SIGN, 0),
-            ReLu => (if x > zero { a } else { 0 }, 0),
+            Max => (self.extreme(Ordering::Greater, x, y), 0),
+            Min => (self.extreme(Ordering::Less, x, y), 0),
+            AbsMax => (self.abs_extreme(Ordering::Greater, x, y), 0),
+            AbsMin => (self.abs_extreme(Ordering::Less, x, y), 0),
+            AbsoluteValue => (x.abs(), 0),
+            ReLu => (if x > zero { x } else { zero }, 0),
             LogicalAnd => truth(x != zero && y != zero),
             LogicalOr => truth(x != zero || y != zero),
             LogicalXor => truth((x != zero) != (y != zero)),
@@ -122,59 +122,30 @@ impl Apfloat {
             IsGe => truth(x >= y),
             IsLe => truth(x <= y),
             IsLt => truth(x < y),
-            _ => (a, 0),
+            _ => (x, 0),
         }
     }
 
     /// MAX and MIN under the `minmax_nan` knob.
-    fn extreme(&self, wanted: Ordering, a: u32, b: u32) -> u32 {
-        match (self.minmax_nan, single(a).partial_cmp(&single(b))) {
-            (MinMaxNan::SelectSecond, order) => {
-                if order == Some(wanted) {
-                    a
-                } else {
-                    b
-                }
-            }
-            (MinMaxNan::NumberWins, None) => {
-                if is_nan(a) {
-                    b
-                } else {
-                    a
-                }
-            }
-            (MinMaxNan::Propagate, None) => {
-                if is_nan(a) {
-                    a
-                } else {
-                    b
-                }
-            }
+    fn extreme(&self, wanted: Ordering, x: Single, y: Single) -> Single {
+        let order = x.partial_cmp(&y);
+        let first = match (self.minmax_nan, order) {
+            (MinMaxNan::SelectSecond, _) => order == Some(wanted),
+            (MinMaxNan::NumberWins, None) => y.is_nan(),
+            (MinMaxNan::Propagate, None) => x.is_nan(),
             // -0 is below +0; otherwise equal numbers are equal bits.
-            (_, Some(Ordering::Equal)) => {
-                if (a >> 31 == 1) == (wanted == Ordering::Less) {
-                    a
-                } else {
-                    b
-                }
-            }
-            (_, order) => {
-                if order == Some(wanted) {
-                    a
-                } else {
-                    b
-                }
-            }
-        }
+            (_, Some(Ordering::Equal)) => x.is_negative() == (wanted == Ordering::Less),
+            _ => order == Some(wanted),
+        };
+        if first { x } else { y }
     }
 
-    /// ABS_MAX and ABS_MIN: the operand whose magnitude wins, b on a tie and on a NaN.
-    fn abs_extreme(&self, wanted: Ordering, a: u32, b: u32) -> u32 {
-        let order = single(a & !SIGN).partial_cmp(&single(b & !SIGN));
-        let chosen = if order == Some(wanted) { a } else { b };
+    /// ABS_MAX and ABS_MIN: the operand whose magnitude wins, y on a tie and on a NaN.
+    fn abs_extreme(&self, wanted: Ordering, x: Single, y: Single) -> Single {
+        let chosen = if x.abs().partial_cmp(&y.abs()) == Some(wanted) { x } else { y };
         match self.abs_minmax {
             AbsMinMax::SignedOriginal => chosen,
-            AbsMinMax::Magnitude => chosen & !SIGN,
+            AbsMinMax::Magnitude => chosen.abs(),
         }
     }
 }
@@ -183,7 +154,7 @@ impl Apfloat {
 #[derive(Debug)]
 enum Load {
     /// Every pattern of at most 16 bits, converted beforehand. Exact, so without flags.
-    Table(Box<[u32]>),
+    Table(Box<[Single]>),
     /// A pattern of float32.
     Float32,
     /// A 32-bit integer, rounded.
@@ -196,24 +167,24 @@ impl Load {
         let width = dtype.bits();
         match FloatFormat::of(dtype, policy) {
             Some(_) if width == 32 => Some(Self::Float32),
-            Some(format) => Some(Self::Table((0..1 << width).map(|bits| format.to_float32(bits)).collect())),
+            Some(format) => Some(Self::Table((0..1 << width).map(|bits| single(format.to_float32(bits))).collect())),
             None if !dtype.is_int() => None,
             None if width == 32 => Some(Self::Integer { signed: dtype.is_signed_int(), mode }),
             None => {
                 let number = |bits| crate::integers::number(bits, width, dtype.is_signed_int());
-                let float = |bits| single_bits(Single::from_i128_r(number(bits), mode).value);
+                let float = |bits| Single::from_i128_r(number(bits), mode).value;
                 Some(Self::Table((0..1 << width).map(float).collect()))
             }
         }
     }
 
-    fn load(&self, bits: u64) -> (u32, u8) {
+    fn load(&self, bits: u64) -> (Single, u8) {
         match self {
-            Self::Table(table) => (table.get(bits as usize).copied().unwrap_or_default(), 0),
-            Self::Float32 => (bits as u32, 0),
+            Self::Table(table) => (table.get(bits as usize).copied().unwrap_or(Single::NAN), 0),
+            Self::Float32 => (single(bits as u32), 0),
             Self::Integer { signed, mode } => {
                 let float = Single::from_i128_r(crate::integers::number(bits, 32, *signed), *mode);
-                (single_bits(float.value), flags_of(float.status))
+                (float.value, flags_of(float.status))
             }
         }
     }
@@ -234,10 +205,10 @@ impl Store {
         }
     }
 
-    fn store(&self, hub: u32) -> Expected {
+    fn store(&self, hub: Single) -> Expected {
         match self {
-            Self::Float(format) => format.from_float32(hub),
-            Self::Integer(target) => target.from_float32(hub),
+            Self::Float(format) => format.from_single(hub),
+            Self::Integer(target) => target.from_single(hub),
         }
     }
 }
@@ -272,11 +243,14 @@ impl IntegerTarget {
 
     /// Float32 bits as an element: rounded, then clamped.
     pub fn from_float32(&self, hub: u32) -> Expected {
+        self.from_single(single(hub))
+    }
+
+    fn from_single(&self, value: Single) -> Expected {
         let bits = |number: i128| number as u64 & (u64::MAX >> (64 - self.width));
-        if is_nan(hub) {
+        if value.is_nan() {
             return Expected::exactly(bits(self.nan), flag::INVALID);
         }
-        let value = single(hub);
         let mut exact = true;
         // 127 bits hold what any of the targets could want; beyond, the judge saturates as well.
         let whole = value.to_i128_r(127, self.mode, &mut exact).value;
@@ -307,9 +281,4 @@ pub fn integer_to_float32(bits: u64, dtype: Dtype, policy: &Policy) -> Expected 
     let number = crate::integers::number(bits, dtype.bits(), dtype.is_signed_int());
     let float = Single::from_i128_r(number, mode(policy.round));
     Expected::exactly(single_bits(float.value).into(), flags_of(float.status))
-}
-
-/// Whether any NaN will do.
-pub const fn is_any_nan(expected: &Expected) -> bool {
-    matches!(expected.bits, Bits::AnyNan { .. })
 }

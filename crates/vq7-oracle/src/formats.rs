@@ -68,7 +68,7 @@ pub(crate) fn flags_of(status: Status) -> u8 {
 #[derive(Clone, Copy, Debug)]
 pub struct FloatFormat {
     widen: fn(u64) -> u32,
-    narrow: fn(u32, ApRound) -> StatusAnd<u64>,
+    narrow: fn(Single, ApRound) -> StatusAnd<u64>,
     /// Rounding into it; FP32R has its own.
     mode: ApRound,
     /// Whether the policy clamps what is beyond the largest finite value.
@@ -129,7 +129,7 @@ impl FloatFormat {
 
     /// Float32 as it is.
     fn single(mode: ApRound) -> Self {
-        let narrow = |hub: u32, _| Status::OK.and(u64::from(hub));
+        let narrow = |hub: Single, _| Status::OK.and(hub.to_bits() as u64);
         Self { widen: |bits| bits as u32, narrow, ..Self::new::<Sem<Single>>(mode) }
     }
 
@@ -160,12 +160,16 @@ impl FloatFormat {
 
     /// Float32 bits as an element, in one rounding.
     pub fn from_float32(&self, hub: u32) -> Expected {
+        self.from_single(single(hub))
+    }
+
+    /// The judge's float32 as an element, in one rounding.
+    pub(crate) fn from_single(&self, hub: Single) -> Expected {
         let StatusAnd { status, value } = (self.narrow)(hub, self.mode);
-        let negative = if hub >> 31 == 1 { self.sign } else { 0 };
+        let negative = if hub.is_negative() { self.sign } else { 0 };
         let magnitude = value & (self.sign - 1);
-        let infinite = hub & 0x7FFF_FFFF == 0x7F80_0000;
         let beyond = magnitude > self.max_finite;
-        let (bits, flags) = if is_nan(hub) || (beyond && self.is_nan(value) && !self.saturates) {
+        let (bits, flags) = if hub.is_nan() || (beyond && self.is_nan(value) && !self.saturates) {
             (Bits::AnyNan { magnitude: self.sign - 1, above: self.not_nan }, flags_of(status))
         } else if beyond && self.saturates {
             (Bits::Exactly(negative | self.max_finite), flags_of(status))
@@ -173,7 +177,7 @@ impl FloatFormat {
             (Bits::Exactly(value), flags_of(status))
         };
         let mut open = self.open_flags(magnitude, flags);
-        if infinite && (self.saturates || !self.has_infinity()) {
+        if hub.is_infinite() && (self.saturates || !self.has_infinity()) {
             open = open.with(Mask::LostInfinity);
         }
         Expected { bits, flags, open }
@@ -206,18 +210,18 @@ where
     single_bits(wide)
 }
 
-fn narrow<S: Semantics>(hub: u32, mode: ApRound) -> StatusAnd<u64>
+fn narrow<S: Semantics>(hub: Single, mode: ApRound) -> StatusAnd<u64>
 where
     Single: FloatConvert<IeeeFloat<S>>,
 {
-    let narrow: StatusAnd<IeeeFloat<S>> = single(hub).convert_r(mode, &mut false);
+    let narrow: StatusAnd<IeeeFloat<S>> = hub.convert_r(mode, &mut false);
     narrow.map(|value| value.to_bits() as u64)
 }
 
 /// The judge misrounds e4m3fn between 448 and 480 in the directed modes (it compares significands with the NaN's before
 /// it rounds, and forgets the sign), so above 448 the rule stands here in words.
-fn narrow_e4m3fn(hub: u32, mode: ApRound) -> StatusAnd<u64> {
-    let (sign, magnitude) = (u64::from(hub >> 31) * 0x80, single(hub & 0x7FFF_FFFF));
+fn narrow_e4m3fn(hub: Single, mode: ApRound) -> StatusAnd<u64> {
+    let (sign, magnitude) = (u64::from(hub.is_negative()) * 0x80, hub.abs());
     let whole = |value: u128| Single::from_u128(value).value;
     if magnitude <= whole(448) || !magnitude.is_finite() {
         return narrow::<Sem<Float8E4M3FN>>(hub, mode);

@@ -12,12 +12,14 @@
 //! | [`tt`] | one op on whole arrays: verdict, run, what float32 lost |
 //! | [`run`] | a program or a stream of words, run |
 //! | [`asm`] | a program, assembled |
+//! | [`brute`] | an op held against an oracle over many cases |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
 //!
 //! **Invariants:** no I/O, and no answer asks who wants it: a [`Look`] says how text is to look.
 
 pub mod asm;
+pub mod brute;
 pub mod check;
 pub mod disasm;
 pub mod dtypes;

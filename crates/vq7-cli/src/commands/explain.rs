@@ -89,7 +89,8 @@ fn explain_op(asked: &str, args: &Args, invocation: &Invocation) -> Result<Outco
     }
 }
 
-fn parse_types(text: &str, invocation: &Invocation) -> Result<Types, CallError> {
+/// Three dtypes, or one for all three.
+pub(super) fn parse_types(text: &str, invocation: &Invocation) -> Result<Types, CallError> {
     let dtype = |name: &str| {
         let dtype = Dtype::parse(name, invocation.policy()).map_err(|error| CallError::at("--types", error))?;
         match dtype.is_tensor_tensor() {

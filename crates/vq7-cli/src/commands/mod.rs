@@ -1,6 +1,8 @@
 //! One file per command.
 
 mod asm;
+#[cfg(feature = "oracle")]
+pub mod brute;
 mod check;
 mod disasm;
 mod explain;
@@ -28,6 +30,9 @@ pub enum Command {
     Disasm(disasm::Args),
     /// Explain a word field by field, or one op on two elements
     Explain(explain::Args),
+    /// Hold an op against an outside judge, over every pair of operands or weighted ones
+    #[cfg(feature = "oracle")]
+    Brute(brute::Args),
     /// List the ALU ops and where each is legal
     Ops(tables::Args),
     /// List the element dtypes and their names
@@ -51,6 +56,8 @@ impl Command {
             Self::Check(args) => check::run(args, invocation),
             Self::Disasm(args) => disasm::run(args, invocation),
             Self::Explain(args) => explain::run(args, invocation),
+            #[cfg(feature = "oracle")]
+            Self::Brute(args) => brute::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),

@@ -16,11 +16,17 @@ impl Progress {
             return Self(ProgressBar::hidden());
         }
         let bar = ProgressBar::new(steps);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta}") {
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}") {
             bar.set_style(style);
         }
         bar.set_message(what);
         Self(bar)
+    }
+
+    /// Tells how many steps were done before this work began: rate and time left do not count them.
+    pub fn begins_at(&self, done: u64) {
+        self.0.set_position(done);
+        self.0.reset_eta();
     }
 
     /// Tells how many steps are done.
