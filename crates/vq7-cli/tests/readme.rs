@@ -3,6 +3,7 @@
 //! A `console` block holds commands after `$ ` and their output. A line `...` stands for any lines. With `VQ7_BLESS=1` the
 //! shown output is replaced by the real one; blocks with `...` are left to people.
 
+#![cfg(feature = "oracle")]
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use std::path::{Path, PathBuf};

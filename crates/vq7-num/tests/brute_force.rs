@@ -66,6 +66,24 @@ fn every_pair_of_every_8_bit_dtype_for_every_op() {
     assert!(cases > 40_000_000, "{cases}");
 }
 
+#[test]
+fn every_pair_of_every_8_bit_float_in_all_modes_and_flavours() {
+    for e4m3 in [E4m3::Ieee, E4m3::Fn] {
+        // The other formats have one flavour.
+        for dtype in narrow_dtypes(8).filter(|dtype| *dtype == Dtype::Fp8Exp4 || dtype.is_float() && e4m3 == E4m3::Ieee)
+        {
+            for round in MODES {
+                for op in Oracle::Apfloat.ops() {
+                    let types = [dtype; 3];
+                    let bench = Bench::new(op, types, Policy { round, e4m3, ..Policy::default() }).unwrap();
+                    let space = Space::new(Question { op, types }, Coverage::Exhaustive).unwrap();
+                    bench.check_all(&space, 0..space.total());
+                }
+            }
+        }
+    }
+}
+
 /// Every pair of 8-bit floats into wider and into other formats, in every mode.
 #[test]
 fn every_pair_of_8_bit_floats_into_every_dtype() {

@@ -1,5 +1,7 @@
 //! Conversions between float32 and the narrower formats and the integers, against rustc_apfloat.
 
+#![allow(clippy::unwrap_used, reason = "a test panics when it fails")]
+
 mod common;
 
 use common::{MODES, Random, agree};

@@ -207,8 +207,8 @@ impl Store {
 
     fn store(&self, hub: Single) -> Expected {
         match self {
-            Self::Float(format) => format.from_single(hub),
-            Self::Integer(target) => target.from_single(hub),
+            Self::Float(format) => format.round_single(hub),
+            Self::Integer(target) => target.round_single(hub),
         }
     }
 }
@@ -242,11 +242,11 @@ impl IntegerTarget {
     }
 
     /// Float32 bits as an element: rounded, then clamped.
-    pub fn from_float32(&self, hub: u32) -> Expected {
-        self.from_single(single(hub))
+    pub fn round_float32(&self, hub: u32) -> Expected {
+        self.round_single(single(hub))
     }
 
-    fn from_single(&self, value: Single) -> Expected {
+    fn round_single(&self, value: Single) -> Expected {
         let bits = |number: i128| number as u64 & (u64::MAX >> (64 - self.width));
         if value.is_nan() {
             return Expected::exactly(bits(self.nan), flag::INVALID);
@@ -271,8 +271,8 @@ impl IntegerTarget {
 /// Float32 bits to an element of any dtype that a judge knows.
 pub fn from_float32(hub: u32, dtype: Dtype, policy: &Policy) -> Option<Expected> {
     match FloatFormat::of(dtype, policy) {
-        Some(format) => Some(format.from_float32(hub)),
-        None => IntegerTarget::new(dtype, policy).map(|target| target.from_float32(hub)),
+        Some(format) => Some(format.round_float32(hub)),
+        None => IntegerTarget::new(dtype, policy).map(|target| target.round_float32(hub)),
     }
 }
 

@@ -32,9 +32,9 @@ fn short_name(dtype: Dtype) -> &'static str {
 /// How many weighted cases there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Some ten thousand pairs of 16-bit operands.
+    /// Some hundred thousand pairs of 32-bit operands.
     One,
-    /// Some millions.
+    /// Some hundred million.
     Two,
 }
 

@@ -159,12 +159,12 @@ impl FloatFormat {
     }
 
     /// Float32 bits as an element, in one rounding.
-    pub fn from_float32(&self, hub: u32) -> Expected {
-        self.from_single(single(hub))
+    pub fn round_float32(&self, hub: u32) -> Expected {
+        self.round_single(single(hub))
     }
 
     /// The judge's float32 as an element, in one rounding.
-    pub(crate) fn from_single(&self, hub: Single) -> Expected {
+    pub(crate) fn round_single(&self, hub: Single) -> Expected {
         let StatusAnd { status, value } = (self.narrow)(hub, self.mode);
         let negative = if hub.is_negative() { self.sign } else { 0 };
         let magnitude = value & (self.sign - 1);

@@ -120,6 +120,7 @@ impl Draw for Brute {
         let Self { first, end, total, slice, .. } = self;
         writeln!(out, "{coverage}: slice {slice}, cases {first}..{end} of {total}")?;
         match self.status {
+            BruteStatus::Agrees if self.agreed == 1 => writeln!(out, "1 case {}", look.good("agrees"))?,
             BruteStatus::Agrees => writeln!(out, "{} cases {}", self.agreed, look.good("agree"))?,
             BruteStatus::Unfinished => {
                 let left = (end - first).saturating_sub(self.agreed);

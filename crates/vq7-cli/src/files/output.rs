@@ -50,6 +50,7 @@ impl Output {
     }
 
     /// Where the file goes, as the caller named it.
+    #[allow(clippy::misnamed_getters, reason = "the path that is shown, not the one that is written")]
     pub fn path(&self) -> &Path {
         &self.named
     }

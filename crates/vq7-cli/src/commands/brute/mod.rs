@@ -35,7 +35,7 @@ pub struct Args {
     /// Part i of n of the cases, counted from 0
     #[arg(long, value_name = "I/N", default_value = "0/1")]
     slice: String,
-    /// Weighted cases: 1 (some ten thousand) or 2 (some millions) [default: every pair of 8- and 16-bit operands, else 1]
+    /// Weighted cases: 1 (under a second) or 2 (up to half a minute) [default: every pair of 8- and 16-bit operands, else 1]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=2))]
     level: Option<u8>,
     /// Every pair of operands, which may have at most 16 bits each
