@@ -9,7 +9,7 @@
 //! | [`judge`] | which judge takes which op and dtypes |
 //! | [`cases`] | numbered cases with names: every pair, or weighted ones |
 //! | [`weighted`] | the elements of weighted cases |
-//! | [`sweep`] | one stretch of cases, judged |
+//! | [`mod@sweep`] | one stretch of cases, judged |
 //!
 //! **Invariants:** nothing here depends on `vq7-num`: what is judged comes in as a closure over bits. A case is computed
 //! from its number alone. No I/O, no threads, no host floats.
