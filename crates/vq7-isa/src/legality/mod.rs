@@ -10,6 +10,7 @@ mod bf16;
 mod common;
 mod extended;
 mod gates;
+mod lists;
 mod predicated;
 mod rule;
 mod tensor_tensor;
