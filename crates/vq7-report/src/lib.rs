@@ -13,10 +13,12 @@
 //! | [`run`] | a program or a stream of words, run |
 //! | [`asm`] | a program, assembled |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
+//! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
 //!
 //! **Invariants:** no I/O, and no answer asks who wants it: a [`Look`] says how text is to look.
 
+pub mod advice;
 pub mod asm;
 pub mod check;
 pub mod disasm;
@@ -33,6 +35,7 @@ pub mod named;
 pub mod opcodes;
 pub mod ops;
 pub mod policies;
+pub mod problem;
 pub mod rests_on;
 pub mod run;
 pub mod setting;

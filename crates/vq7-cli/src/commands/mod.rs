@@ -29,12 +29,16 @@ pub enum Command {
     /// Explain a word field by field, or one op on two elements
     Explain(explain::Args),
     /// List the ALU ops and where each is legal
+    #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
     /// List the element dtypes and their names
+    #[command(after_help = "Example: vq7 dtypes --policy e4m3=fn")]
     Dtypes(tables::Args),
     /// List the opcodes of the target
+    #[command(after_help = "Example: vq7 opcodes --target gen5")]
     Opcodes(tables::Args),
     /// List the open questions and how they are answered
+    #[command(after_help = "Example: vq7 policy --json\nExample: vq7 policy --policy round=zero")]
     Policy(tables::Args),
 }
 
