@@ -9,21 +9,31 @@ use vq7_isa::legality::Engine;
 use vq7_policy::{Knob, Policy};
 use vq7_report::{Draw, Envelope, Look, Setting, TARGET_VARIABLE, TargetSource};
 
+/// Where `--help` lists the options of every command: after those of the one that is asked about.
+const GLOBAL: &str = "Options of every command";
+
 /// Options of every command.
 #[derive(Debug, Args)]
 pub struct GlobalArgs {
     /// Target: trn1, trn2, trn3, mariana_plus, gen5, or a code name [default: trn2, or $NEURON_PLATFORM_TARGET_OVERRIDE]
-    #[arg(long, global = true, value_name = "TARGET", value_parser = Generation::parse)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "TARGET", value_parser = Generation::parse)]
     target: Option<Generation>,
     /// Answer an open question, for example round=zero; may be given again (`vq7 policy` lists them)
-    #[arg(long, global = true, value_name = "KNOB=VALUE")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "KNOB=VALUE")]
     policy: Vec<String>,
     /// Print one JSON object and nothing else on standard output
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
     /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     color: Color,
+}
+
+impl GlobalArgs {
+    /// Whether the answer is for a machine.
+    pub const fn is_json(&self) -> bool {
+        self.json
+    }
 }
 
 /// The option of commands that hold words against an engine's gate.

@@ -145,3 +145,13 @@ fn broken_archives_are_refused() {
     let path = folder.write("z.npz", wrong);
     assert_ne!(bypass(&folder, &path, &[]).code, 1);
 }
+
+#[test]
+fn object_arrays_and_negative_shapes_are_called_what_they_are() {
+    let folder = Folder::new();
+    // NumPy pickles objects: what follows the header has no length that the shape tells.
+    let objects = folder.npy("o.npy", "|O", "(2,)", b"\x80\x04\x95pickled");
+    bypass(&folder, &objects, &[]).exits(2).says("holds Python objects").says("a.astype(..)");
+    let negative = folder.npy("n.npy", "<i4", "(2, -1)", &[0; 8]);
+    bypass(&folder, &negative, &[]).exits(2).says("negative");
+}

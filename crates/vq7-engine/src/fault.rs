@@ -1,7 +1,7 @@
 //! What can go wrong with a word, and what is worth a remark though it went right.
 
 use std::fmt;
-use vq7_isa::address::Memory;
+use vq7_isa::address::{Addr4, Marker, Memory};
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::legality::Verdict;
 
@@ -78,6 +78,18 @@ impl fmt::Display for Register {
     }
 }
 
+impl Register {
+    /// How a value for it is written, register first: `5=0x1000`, `5=4x1x1`, `src0=4x1x1`, `v5=1`.
+    pub fn assignment(&self) -> String {
+        match self {
+            Self::Address(number) => format!("{number}=0x1000"),
+            Self::Shape(number) => format!("{number}=4x1x1"),
+            Self::OperandShape(operand) => format!("{operand}=4x1x1"),
+            Self::Value(number) => format!("v{number}=1"),
+        }
+    }
+}
+
 /// A semaphore or an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signal {
@@ -148,6 +160,19 @@ pub enum Fault {
         /// The first byte that was never written, in walk order.
         offset: u32,
     },
+    /// An address register holds what is no address.
+    #[error(
+        "{operand}: address register {register} holds {address:#x}, which is no valid address: {}",
+        InvalidAddress(*address)
+    )]
+    InvalidAddress {
+        /// The operand that the register supplies.
+        operand: Operand,
+        /// The register.
+        register: u8,
+        /// What it holds.
+        address: u32,
+    },
     /// The word names a register that the caller has not given.
     #[error("{user} needs {register}, which has no value; give it one")]
     NeedsRegisters {
@@ -179,9 +204,7 @@ pub enum Fault {
         element: u64,
     },
     /// A wait that nothing can end: in one stream no later word can signal an earlier one.
-    #[error(
-        "deadlock: the word waits until {signal} is {needs}, it is {has}, and no other stream is there to change it"
-    )]
+    #[error("deadlock: {}", Waiting(*signal, has, needs))]
     Deadlock {
         /// What is waited for.
         signal: Signal,
@@ -201,10 +224,22 @@ impl Fault {
             Self::Unimplemented { .. } => "unimplemented",
             Self::OutOfBounds { .. } => "out_of_bounds",
             Self::Uninitialized { .. } => "uninitialised",
+            Self::InvalidAddress { .. } => "invalid_address",
             Self::NeedsRegisters { .. } => "needs_registers",
             Self::NeedsCoefficients { .. } => "needs_coefficients",
             Self::DivideByZero { .. } => "divide_by_zero",
             Self::Deadlock { .. } => "deadlock",
+        }
+    }
+
+    /// Why, without the kind in front: for reports, which print the kind beside it.
+    pub fn why(&self) -> String {
+        match self {
+            Self::Illegal(verdict) => Illegal(verdict).to_string(),
+            Self::Unspecified { note, .. } => (*note).to_owned(),
+            Self::Unimplemented { what, .. } => what.clone(),
+            Self::Deadlock { signal, has, needs } => Waiting(*signal, has, needs).to_string(),
+            other => other.to_string(),
         }
     }
 
@@ -234,6 +269,28 @@ impl fmt::Display for Illegal<'_> {
             Some(note) => write!(f, " ({note})"),
             None => Ok(()),
         }
+    }
+}
+
+/// What a word waits for, as a sentence.
+struct Waiting<'a>(Signal, &'a str, &'a str);
+
+impl fmt::Display for Waiting<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(signal, has, needs) = self;
+        write!(f, "the word waits until {signal} is {needs}, it is {has}, and no other stream is there to change it")
+    }
+}
+
+/// Why an address is none, as half a sentence.
+struct InvalidAddress(u32);
+
+impl fmt::Display for InvalidAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match Addr4(self.0).marker() {
+            Marker::Imm => "it lies in no memory of this generation",
+            _ => "addresses are below 0x20000000",
+        })
     }
 }
 

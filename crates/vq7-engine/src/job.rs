@@ -121,24 +121,29 @@ fn tensor(
 }
 
 /// The word with what its registers hold in place of their names.
-pub(crate) fn resolve(instruction: &Instruction, registers: &Registers) -> Result<Instruction, Fault> {
+pub(crate) fn resolve(
+    instruction: &Instruction,
+    registers: &Registers,
+    geometry: &Geometry,
+) -> Result<Instruction, Fault> {
     fn three<const N: usize>(
         registers: &Registers,
+        geometry: &Geometry,
         [src0, src1, dst]: [&Pattern<N>; 3],
     ) -> Result<[Pattern<N>; 3], Fault> {
         Ok([
-            registers.resolve(src0, Operand::Src0)?,
-            registers.resolve(src1, Operand::Src1)?,
-            registers.resolve(dst, Operand::Dst)?,
+            registers.resolve(src0, Operand::Src0, geometry)?,
+            registers.resolve(src1, Operand::Src1, geometry)?,
+            registers.resolve(dst, Operand::Dst, geometry)?,
         ])
     }
     Ok(match instruction {
         Instruction::TensorTensor(tt) => {
-            let [src0, src1, dst] = three(registers, [&tt.src0, &tt.src1, &tt.dst])?;
+            let [src0, src1, dst] = three(registers, geometry, [&tt.src0, &tt.src1, &tt.dst])?;
             Instruction::TensorTensor(S3s3d3Tt { src0, src1, dst, ..*tt })
         }
         Instruction::ExtendedTensorTensor(tta) => {
-            let [src0, src1, dst] = three(registers, [&tta.src0, &tta.src1, &tta.dst])?;
+            let [src0, src1, dst] = three(registers, geometry, [&tta.src0, &tta.src1, &tta.dst])?;
             Instruction::ExtendedTensorTensor(ExtendedTta { src0, src1, dst, ..*tta })
         }
         Instruction::Other(_) => *instruction,

@@ -186,7 +186,7 @@ impl Machine {
     /// The published rules let an address from a register pass unseen. vq7 asks them again once it is known, so that a
     /// misaligned or mismatched register is named by the rule that would refuse it: our choice, `LOW INFERRED`.
     fn admit(&self, instruction: &Instruction, judgement: Judgement) -> Result<Admitted, Fault> {
-        let resolved = job::resolve(instruction, &self.registers)?;
+        let resolved = job::resolve(instruction, &self.registers, self.generation.geometry())?;
         let judgement = if resolved == *instruction {
             judgement
         } else {

@@ -4,8 +4,8 @@
 use crate::Fault;
 use crate::fault::{Operand, Register, User};
 use std::collections::BTreeMap;
-use vq7_isa::address::{Addr4, Marker};
-use vq7_isa::generation::ADDRESS_REGISTERS;
+use vq7_isa::address::{Addr4, Location, Marker};
+use vq7_isa::generation::{ADDRESS_REGISTERS, Geometry};
 use vq7_isa::pattern::Pattern;
 
 /// Address, shape and value registers.
@@ -54,6 +54,17 @@ impl Registers {
         Ok(())
     }
 
+    /// Gives register `number` 32 bits, for the words that take an address from it and for those that take a value:
+    /// which of the two a word means is known only when it runs. Bits that are no address are refused then.
+    ///
+    /// # Errors
+    /// When there is no such register.
+    pub fn set_number(&mut self, number: u32, bits: u32) -> Result<(), RegisterError> {
+        self.addresses.insert(checked(number)?, bits);
+        self.set_value(number, bits);
+        Ok(())
+    }
+
     /// Gives shape register `number` three counts, the innermost first.
     ///
     /// # Errors
@@ -90,13 +101,22 @@ impl Registers {
 
     /// A pattern with what its registers hold in place of their names. A direct pattern stays as it is, and so does one
     /// that no rule accepts.
-    pub(crate) fn resolve<const N: usize>(&self, pattern: &Pattern<N>, operand: Operand) -> Result<Pattern<N>, Fault> {
+    pub(crate) fn resolve<const N: usize>(
+        &self,
+        pattern: &Pattern<N>,
+        operand: Operand,
+        geometry: &Geometry,
+    ) -> Result<Pattern<N>, Fault> {
         let missing = |register| Fault::NeedsRegisters { user: User::Operand(operand), register };
         let start = pattern.start;
         let address = match start.register() {
             Some(number) if !start.is_indirect() => {
                 let register = self.addresses.get(&number);
-                *register.ok_or_else(|| missing(Register::Address(number)))?
+                let address = *register.ok_or_else(|| missing(Register::Address(number)))?;
+                if Addr4(address).marker() != Marker::Imm || Location::of(address, geometry).is_none() {
+                    return Err(Fault::InvalidAddress { operand, register: number, address });
+                }
+                address
             }
             _ => start.payload(),
         };
@@ -138,6 +158,10 @@ mod tests {
     use super::*;
     use vq7_isa::pattern::Tensor3d;
 
+    fn geometry() -> &'static Geometry {
+        vq7_isa::Generation::Cayman.geometry()
+    }
+
     fn pattern(start: u32) -> Tensor3d {
         Tensor3d { start: Addr4(start), step: [1, 1, 1], num: [4, 3, 2] }
     }
@@ -148,7 +172,7 @@ mod tests {
         registers.set_address(5, 0x1000).unwrap();
         registers.set_shape(5, [8, 1, 1]).unwrap();
         registers.set_operand_shape(Operand::Src1, [2, 2, 2]).unwrap();
-        let resolved = |start, operand| registers.resolve(&pattern(start), operand).unwrap();
+        let resolved = |start, operand| registers.resolve(&pattern(start), operand, geometry()).unwrap();
         assert_eq!(resolved(0x2000, Operand::Src0), pattern(0x2000));
         assert_eq!(resolved(0x8000_0005, Operand::Src0), pattern(0x1000));
         let both = resolved(0xC000_0005, Operand::Src0);
@@ -161,8 +185,9 @@ mod tests {
     #[test]
     fn what_is_missing_is_named() {
         let mut registers = Registers::new();
-        let text =
-            |registers: &Registers, start| registers.resolve(&pattern(start), Operand::Dst).unwrap_err().to_string();
+        let text = |registers: &Registers, start| {
+            registers.resolve(&pattern(start), Operand::Dst, geometry()).unwrap_err().to_string()
+        };
         assert!(text(&registers, 0x8000_0007).contains("dst needs address register 7"));
         assert!(text(&registers, 0x4000_0007).contains("the shape register of dst"));
         registers.set_address(7, 0).unwrap();
@@ -188,12 +213,31 @@ mod tests {
     }
 
     #[test]
+    fn an_invalid_address_in_a_register_is_not_called_missing() {
+        let mut registers = Registers::new();
+        for (address, why) in [
+            (0x2000_0000, "below 0x20000000"),
+            (0xFFFF_FFFF, "below 0x20000000"),
+            (0x1FFF_FFF0, "no memory"),
+            (0x0240_0000, "no memory"),
+        ] {
+            registers.set_number(5, address).unwrap();
+            let fault = registers.resolve(&pattern(0x8000_0005), Operand::Src1, geometry()).unwrap_err();
+            assert_eq!((fault.kind(), fault.to_string().contains("address register 5")), ("invalid_address", true));
+            assert!(fault.why().contains(why), "{fault}");
+            assert_eq!(registers.value(5, User::Wait), Ok(address), "as a value it is fine");
+        }
+        assert_eq!(registers.set_number(64, 1), Err(RegisterError::Number(64)));
+        assert!(registers.value(64, User::Wait).is_err(), "nothing was set");
+    }
+
+    #[test]
     fn a_two_dimensional_operand_takes_two_counts() {
         let mut registers = Registers::new();
         let flat = Pattern::<2> { start: Addr4(0x4000_0000), step: [1, 1], num: [1, 1] };
         registers.set_operand_shape(Operand::Src0, [4, 2, 1]).unwrap();
-        assert_eq!(registers.resolve(&flat, Operand::Src0).unwrap().num, [4, 2]);
+        assert_eq!(registers.resolve(&flat, Operand::Src0, geometry()).unwrap().num, [4, 2]);
         registers.set_operand_shape(Operand::Src0, [4, 2, 3]).unwrap();
-        assert_eq!(registers.resolve(&flat, Operand::Src0).unwrap_err().kind(), "unimplemented");
+        assert_eq!(registers.resolve(&flat, Operand::Src0, geometry()).unwrap_err().kind(), "unimplemented");
     }
 }

@@ -204,6 +204,20 @@ fn an_illegal_word_names_its_rule_and_an_unspecified_one_says_why() {
 }
 
 #[test]
+fn why_a_fault_is_one_does_not_repeat_its_kind() {
+    let mut m = machine();
+    let illegal = m.execute(&typed(add_int32(1, [row(2, 1), row(0, 1), row(0, 1)]))).unwrap_err();
+    assert!(illegal.why().starts_with("tensor3d_valid: src0"), "{}", illegal.why());
+    let unspecified = word(0x41, AluOp::Add, [Dtype::Int64; 3], 1, [row(0, 1), row(0, 1), row(0, 1)]);
+    let unspecified = m.execute(&typed(unspecified)).unwrap_err();
+    let unimplemented = m.execute(&raw(&[(0, 0xA0)])).unwrap_err();
+    for fault in [illegal, unspecified, unimplemented] {
+        assert!(!fault.why().contains(fault.kind()) && !fault.why().contains("not implemented"), "{}", fault.why());
+        assert!(fault.to_string().ends_with(&fault.why()), "{fault}");
+    }
+}
+
+#[test]
 fn a_word_that_no_engine_takes_runs_by_its_structure_with_a_warning() {
     let mut m = machine();
     m.memory.write(Memory::Sbuf, 0, 0, &[0xFF, 0x7F]).unwrap();

@@ -346,18 +346,34 @@ impl AluOp {
     /// When the name is not an op; the error suggests near names.
     pub fn parse(name: &str) -> Result<Self, UnknownOp> {
         let lower = name.trim().to_ascii_lowercase();
-        Self::ALL.iter().copied().find(|op| op.name() == lower || op.nki_names().contains(&lower.as_str())).ok_or_else(
-            || {
-                let near = Self::ALL
-                    .iter()
-                    .flat_map(|op| std::iter::once(op.name()).chain(op.nki_names().iter().copied()))
-                    .map(|known| (edit_distance(&lower, known), known))
-                    .filter(|(distance, known)| *distance * 3 <= known.len())
-                    .min();
-                UnknownOp { name: name.to_owned(), near: near.map(|(_, known)| known) }
-            },
-        )
+        let named = |op: &Self| op.name() == lower || op.nki_names().contains(&lower.as_str());
+        Self::ALL
+            .iter()
+            .copied()
+            .find(named)
+            .ok_or_else(|| UnknownOp { name: name.to_owned(), near: near_names(&lower) })
     }
+}
+
+/// At most three known names that someone who wrote `asked` may have meant: those of which it is a part (`and`, `sub`,
+/// `is_equal`), else the nearest by spelling.
+fn near_names(asked: &str) -> Vec<&'static str> {
+    const MOST: usize = 3;
+    let names = || AluOp::ALL.iter().flat_map(|op| std::iter::once(op.name()).chain(op.nki_names().iter().copied()));
+    let is_part = |known: &&str| {
+        let starts_a_part = |at: usize| at == 0 || known.as_bytes().get(at - 1) == Some(&b'_');
+        known.match_indices(asked).any(|(at, _)| starts_a_part(at))
+    };
+    let mut near: Vec<_> = if asked.len() >= 2 { names().filter(is_part).collect() } else { Vec::new() };
+    near.sort_by_key(|known| known.len());
+    if near.is_empty() {
+        let spelt = names()
+            .map(|known| (edit_distance(asked, known), known))
+            .filter(|(distance, known)| distance * 3 <= known.len());
+        near.extend(spelt.min().map(|(_, known)| known));
+    }
+    near.truncate(MOST);
+    near
 }
 
 /// Insertions, deletions and substitutions that turn `a` into `b`.
@@ -386,16 +402,16 @@ impl fmt::Display for AluOp {
 pub struct UnknownOp {
     /// What was asked for.
     pub name: String,
-    /// The nearest known name, if one is near.
-    pub near: Option<&'static str>,
+    /// Known names that may have been meant, the likeliest first.
+    pub near: Vec<&'static str>,
 }
 
 impl fmt::Display for UnknownOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no op is named `{}`", self.name)?;
-        match self.near {
-            Some(near) => write!(f, "; did you mean `{near}`?"),
-            None => write!(f, "; `vq7 ops` lists the names"),
+        match &self.near[..] {
+            [] => write!(f, "; `vq7 ops` lists the names"),
+            near => write!(f, "; did you mean `{}`?", near.join("` or `")),
         }
     }
 }
@@ -466,7 +482,16 @@ mod tests {
     #[test]
     fn a_misspelt_op_is_answered_with_the_nearest_name() {
         assert_eq!(AluOp::parse("ad_int").unwrap_err().to_string(), "no op is named `ad_int`; did you mean `add_int`?");
-        assert_eq!(AluOp::parse("convolve").unwrap_err().near, None);
+        assert!(AluOp::parse("convolve").unwrap_err().near.is_empty());
+        for (asked, near) in
+            [("sub", "subtract"), ("and", "bitwise_and"), ("is_equal", "is_equal_int"), ("eq", "equal"), ("", "")]
+        {
+            let names = AluOp::parse(asked).unwrap_err().near;
+            assert!(
+                near.is_empty() == names.is_empty() && (near.is_empty() || names.contains(&near)),
+                "{asked}: {names:?}"
+            );
+        }
     }
 
     #[test]

@@ -142,6 +142,7 @@ fn a_word_whose_struct_is_not_modelled_is_not_judged() {
     assert_eq!(judge(&word(V1, &[(0, 0xC0)]), "trn2", "any").first_failed, Some("has_valid_neuron_header"));
     let indirect = word(V1, &[(19, 0x20)]);
     assert_eq!(judge(&indirect, "trn2", "any").status, Status::NotJudged);
+    assert!(!judge(&indirect, "trn2", "any").engines.pool);
     let undefined = word(V1, &[(19, 0x60)]);
     assert_eq!(judge(&undefined, "trn2", "any").first_failed, Some("tensor3d_valid"));
 }

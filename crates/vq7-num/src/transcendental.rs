@@ -2,13 +2,14 @@
 //! reference that its results can be compared with (docs/spec/numbers.md, POW and RSQRT).
 //!
 //! This is the one file that hands values to host floating point: the power that integers cannot express is asked of
-//! `pxfm`, a correctly rounded library.
+//! `pxfm`, a correctly rounded library, and on which side of a float32 a close one lies of `astro-float-num`.
 
 use crate::basis::Case;
 use crate::flags::Flags;
 use crate::format::FP32;
 use crate::soft_float::{self as float, INFINITY, ONE, SIGN, pack, propagate_nan, unpack};
 use crate::unpacked::{Finite, Unpacked};
+use astro_float_num::{BigFloat, Consts, RoundingMode};
 use std::cmp::Ordering;
 use vq7_policy::{Knob, Round, Settled};
 
@@ -140,6 +141,19 @@ fn exact_power(x: Finite, y: Finite) -> Option<(Finite, bool)> {
     Some((Finite { negative: false, exponent: exponent + cut as i32, significand: (power >> cut) as u64 }, sticky))
 }
 
+/// Bits of a power that tell on which side of a float32 it lies. The closest powers are those next to 1: the smallest
+/// exponent, 2^-149, of the base next to 1 leaves 2^-172.
+const SIDE_BITS: usize = 256;
+
+/// On which side of `nearest` the power lies; it is not exact, so it lies on one.
+fn side_of(x: u32, y: u32, nearest: f32) -> Ordering {
+    let wide = |value: f32| BigFloat::from_f64(value.into(), SIDE_BITS);
+    let Ok(mut constants) = Consts::new() else { return Ordering::Equal };
+    let (base, exponent) = (wide(f32::from_bits(x)), wide(f32::from_bits(y)));
+    let power = base.pow(&exponent, SIDE_BITS, RoundingMode::None, &mut constants);
+    power.cmp(&wide(nearest)).map_or(Ordering::Equal, |difference| difference.cmp(&0))
+}
+
 /// A power of a positive number that is not exact. `negative`: the result will get a minus sign, which matters to the
 /// modes that round up and down.
 fn inexact_power(x: u32, y: u32, negative: bool, case: &mut Case) -> u32 {
@@ -150,10 +164,8 @@ fn inexact_power(x: u32, y: u32, negative: bool, case: &mut Case) -> u32 {
         // Float64 has run out of range as well, but a power is neither zero nor infinite.
         (0, _) => Ordering::Greater,
         (INFINITY, _) => Ordering::Less,
-        // Powers crowd around 1; there, base and exponent say the side.
-        (ONE, Ordering::Equal) if (x > ONE) == (y & SIGN == 0) => Ordering::Greater,
-        (ONE, Ordering::Equal) => Ordering::Less,
-        // Elsewhere a power within a float64's last bit of a float32 is taken for that float32.
+        // Within a float64's last bit of a float32: only the directed modes ask on which side.
+        (_, Ordering::Equal) if case.policy.round != Round::NearestEven => side_of(x, y, nearest),
         (_, side) => side,
     };
     let nearest = nearest.to_bits();

@@ -139,6 +139,16 @@ fn powers_next_to_one_in_the_directed_modes() {
     }
 }
 
+/// The exact powers are 1 - 2^-23 + 2^-70 + .. and a little below 1 + 2^-23: float64 rounds both to a float32.
+#[test]
+fn a_power_within_a_float64s_last_bit_of_a_float32_is_rounded_by_its_side() {
+    let up = run(AluOp::Pow, 0x3F80_0001, 0xBF80_0001, Round::Up).0;
+    assert_eq!(up, 0x3F7F_FFFF);
+    for mode in [Round::Down, Round::Zero] {
+        assert_eq!(run(AluOp::Pow, 0x40AF_6AE6, 0x3396_761C, mode).0, ONE, "{mode:?}");
+    }
+}
+
 /// Overflow in the modes that stay finite.
 #[test]
 fn powers_beyond_the_range_in_the_directed_modes() {

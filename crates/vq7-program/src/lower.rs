@@ -345,9 +345,13 @@ impl Lowering {
 
 /// Reads target and engine, wherever they stand; the parser has read the policy.
 fn settings(statements: &[Spanned<Statement>], options: &Options<'_>, program: &mut Program) -> Parsed<()> {
+    let mut has_target = false;
     for statement in statements {
         match &statement.value {
             Statement::Target(name) => {
+                if std::mem::replace(&mut has_target, true) {
+                    return Err(Diagnostic::new(name.span.clone(), "a program has one target").help("remove this line"));
+                }
                 let named = generation(name)?;
                 program.generation = options.target.unwrap_or(named);
                 program.names_target = options.target.is_none();

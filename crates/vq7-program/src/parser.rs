@@ -7,21 +7,32 @@ use crate::syntax::*;
 use vq7_isa::header::Events;
 use vq7_isa::text::{is_word_line, parse_events, parse_line};
 use vq7_isa::{Dtype, Generation, Word};
-use vq7_policy::{Knob, Policy};
+use vq7_policy::Policy;
 
 /// Statements of a program, findings where lines are wrong, and the policy that holds after the last line.
 pub(crate) fn parse(source: &str, options: &Options<'_>) -> (Vec<Spanned<Statement>>, Vec<Diagnostic>, Policy) {
-    let mut parser = Parser {
-        source,
-        tokens: tokens(source, is_word_line),
-        at: 0,
-        policy: options.policy,
-        insisted: options.insisted,
-        findings: Vec::new(),
-        depth: 0,
-    };
+    let tokens = tokens(source, is_word_line);
+    let policy = policy_of(source, &tokens, options);
+    let mut parser = Parser { source, tokens, at: 0, policy, findings: Vec::new(), depth: 0 };
     let statements = parser.statements();
-    (statements, parser.findings, parser.policy)
+    (statements, parser.findings, policy)
+}
+
+/// The policy of the whole program, read ahead of the statements because the names of dtypes depend on it. What is wrong
+/// with a `policy` line is reported when the line is read.
+fn policy_of(source: &str, tokens: &[(Token, Span)], options: &Options<'_>) -> Policy {
+    let mut policy = options.policy;
+    let lines = tokens.split(|(token, _)| matches!(token, Token::Newline | Token::Mark(";" | "{" | "}")));
+    for line in lines {
+        let [(Token::Name, word), (Token::Name, knob), (Token::Mark("="), _), (Token::Name, value)] = line else {
+            continue;
+        };
+        let knob = &source[knob.clone()];
+        if &source[word.clone()] == "policy" && !options.insisted.iter().any(|insisted| insisted.name() == knob) {
+            let _ = policy.set(&format!("{knob}={}", &source[value.clone()]));
+        }
+    }
+    policy
 }
 
 struct Parser<'a> {
@@ -29,7 +40,6 @@ struct Parser<'a> {
     tokens: Vec<(Token, Span)>,
     at: usize,
     policy: Policy,
-    insisted: &'a [Knob],
     findings: Vec<Diagnostic>,
     depth: usize,
 }
@@ -77,6 +87,10 @@ impl<'a> Parser<'a> {
             "repeat" => self.repeat()?,
             "output" => {
                 let name = self.name("the name of a tensor")?;
+                if matches!(self.peek(), Some(Token::Mark("=" | "<-") | Token::Text)) {
+                    let help = format!("write `output {} -> \"{0}.npy\"`, or no file and --out {0}=FILE", name.value);
+                    return Err(self.unexpected("expected `-> \"file\"`").help(help));
+                }
                 let path = if self.eat(Token::Mark("->")) { Some(self.path()?) } else { None };
                 Statement::Output { name, path }
             }
@@ -115,11 +129,7 @@ impl<'a> Parser<'a> {
         let value = self.name("a value of the knob")?;
         let span = knob.span.start..value.span.end;
         let text = format!("{}={}", knob.value, value.value);
-        let mut policy = self.policy;
-        policy.set(&text).map_err(|error| Diagnostic::new(span, error.to_string()))?;
-        if !self.insisted.iter().any(|insisted| insisted.name() == knob.value) {
-            self.policy = policy;
-        }
+        { self.policy }.set(&text).map_err(|error| Diagnostic::new(span, error.to_string()))?;
         Ok(Statement::Policy)
     }
 
@@ -143,6 +153,13 @@ impl<'a> Parser<'a> {
         }
         let place = if self.eat_name("at") { Some(self.place()?) } else { None };
         let init = if !is_input && self.eat(Token::Mark("=")) { Some(self.init()?) } else { None };
+        if is_input && matches!(self.peek(), Some(Token::Mark("=" | "->") | Token::Text)) {
+            let help = format!(
+                "write `input {}: .. <- \"{0}.npy\"`, or no file and --in {0}=FILE; a tensor with values is a `tensor`",
+                name.value
+            );
+            return Err(self.unexpected("expected `<- \"file\"`").help(help));
+        }
         let path = if is_input && self.eat(Token::Mark("<-")) { Some(self.path()?) } else { None };
         Ok(TensorDecl { name, dtype, shape, place, init, input: is_input.then_some(path) })
     }
@@ -238,15 +255,37 @@ impl<'a> Parser<'a> {
 
     fn slice(&mut self) -> Parsed<Spanned<Slice>> {
         let start = self.here().start;
-        let bound = |parser: &mut Self| match parser.peek() {
-            Some(Token::Number) => parser.count("an index").map(|count| Some(count.value)),
+        let from = self.bound()?;
+        if self.peek() == Some(Token::Mark("..")) {
+            return Err(self
+                .unexpected("expected from:to, for example 0:64")
+                .help("operands are sliced as in NumPy; `..` counts elements in show and expect"));
+        }
+        self.expect_mark(":", "expected from:to or from:to:step, for example 0:64 or ::-1")?;
+        let to = self.bound()?;
+        let step = if self.eat(Token::Mark(":")) { self.step()? } else { None };
+        Ok(Spanned { value: Slice { from, to, step }, span: start..self.behind() })
+    }
+
+    fn bound(&mut self) -> Parsed<Option<usize>> {
+        match self.peek() {
+            Some(Token::Number) => self.count("an index of 0 or more").map(|count| Some(count.value)),
             _ => Ok(None),
+        }
+    }
+
+    fn step(&mut self) -> Parsed<Option<i32>> {
+        if self.peek() != Some(Token::Number) {
+            return Ok(None);
+        }
+        let number = self.value()?;
+        let wrong = || {
+            Diagnostic::new(
+                number.span.clone(),
+                format!("expected a step, for example 2 or -1, found `{}`", number.value),
+            )
         };
-        let low = bound(self)?;
-        self.expect_mark(":", "expected low:high or low:high:step, for example 0:64 or :")?;
-        let high = bound(self)?;
-        let step = if self.eat(Token::Mark(":")) { bound(self)? } else { None };
-        Ok(Spanned { value: Slice { low, high, step }, span: start..self.behind() })
+        number.value.parse().map(Some).map_err(|_| wrong())
     }
 
     fn repeat(&mut self) -> Parsed<Statement> {
@@ -271,6 +310,11 @@ impl<'a> Parser<'a> {
             return Ok(ElementRange { name, range: None });
         }
         let low = self.count("the first element's index")?;
+        if self.peek() == Some(Token::Mark(":")) {
+            let help =
+                "show and expect count elements in row-major order, over all partitions; operands are sliced with `:`";
+            return Err(self.unexpected("expected first..end, for example 0..3").help(help));
+        }
         self.expect_mark("..", "expected first..end, for example 0..3")?;
         let high = self.count("the index after the last element")?;
         self.expect_mark("]", "expected `]`")?;
@@ -319,7 +363,12 @@ impl<'a> Parser<'a> {
             Some(hex) => u32::from_str_radix(hex, 16).ok(),
             None => digits.parse().ok(),
         };
-        let message = || format!("expected {what}, found `{}`", number.value);
+        let is_huge =
+            digits.strip_prefix("0x").unwrap_or(&digits).chars().all(|c| c.is_ascii_hexdigit()) && digits.len() > 9;
+        let message = || match is_huge {
+            true => format!("{} is too large for {what}", number.value),
+            false => format!("expected {what}, found `{}`", number.value),
+        };
         value
             .map(|value| Spanned { value, span: number.span.clone() })
             .ok_or_else(|| Diagnostic::new(number.span.clone(), message()))

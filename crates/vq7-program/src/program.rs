@@ -138,6 +138,11 @@ impl Program {
             return Ok(());
         }
         let Tensor { name, dtype, shape, .. } = tensor;
-        Err(format!("input `{name}` is {dtype}{shape:?}, but the array is {}{:?}", array.dtype, array.shape))
+        let remedy = match (array.dtype == *dtype, array.elements() == tensor.elements()) {
+            (true, true) => format!("reshape the array, or declare the input {}{:?}", array.dtype, array.shape),
+            (true, false) => "give an array of that shape".to_owned(),
+            (false, _) => format!("convert the array to {dtype}, or declare the input {}", array.dtype),
+        };
+        Err(format!("input `{name}` is {dtype}{shape:?}, but the array is {}{:?}; {remedy}", array.dtype, array.shape))
     }
 }

@@ -97,19 +97,19 @@ pub(crate) enum Arg {
     Literal(Name),
 }
 
-/// A tensor, or a part of it: `x`, `x[0:64, :, ::2]`.
+/// A tensor, or a part of it: `x`, `x[0:64, :, ::-2]`.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     pub name: Name,
     pub slices: Vec<Spanned<Slice>>,
 }
 
-/// `low:high:step` of one axis.
+/// `from:to:step` of one axis, as NumPy reads it: `to` is not reached, and a negative step walks down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Slice {
-    pub low: Option<usize>,
-    pub high: Option<usize>,
-    pub step: Option<usize>,
+    pub from: Option<usize>,
+    pub to: Option<usize>,
+    pub step: Option<i32>,
 }
 
 /// Elements of a tensor by row-major index, `x[0..3]`; the whole tensor without brackets.

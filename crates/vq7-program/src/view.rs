@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Parsed, Span};
 use crate::program::Tensor;
-use crate::syntax::View;
+use crate::syntax::{Slice, Spanned, View};
 use vq7_isa::address::{Addr4, Location, Memory};
 use vq7_isa::generation::Geometry;
 use vq7_isa::pattern::Pattern;
@@ -11,7 +11,8 @@ use vq7_isa::pattern::Pattern;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Axis {
     count: usize,
-    stride: usize,
+    /// In elements; negative walks down.
+    stride: i64,
 }
 
 /// A part of a tensor, ready to be walked.
@@ -38,7 +39,7 @@ impl Part {
             .rev()
             .map(|&count| {
                 let axis = Axis { count, stride };
-                stride *= count;
+                stride *= count as i64;
                 axis
             })
             .collect();
@@ -57,25 +58,18 @@ impl Part {
         let (mut partition, mut partitions, mut elements) = (tensor.partition, tensor.partitions(), 0);
         let partition_axis = rank >= 2;
         for (index, slice) in view.slices.iter().enumerate() {
-            let size = tensor.shape[index];
-            let (low, high) = (slice.value.low.unwrap_or(0), slice.value.high.unwrap_or(size));
-            let step = slice.value.step.unwrap_or(1);
-            if low >= high || high > size || step == 0 {
-                let message =
-                    format!("slice {low}:{high}:{step} of an axis of size {size} is empty or reaches past its end");
-                return Err(Diagnostic::new(slice.span.clone(), message));
-            }
+            let picked = Picked::of(slice, tensor.shape[index])?;
             if partition_axis && index == 0 {
-                if step != 1 {
+                if picked.step != 1 {
                     return Err(Diagnostic::new(slice.span.clone(), "the partition axis is walked without a step"));
                 }
-                partition += low as u32;
-                partitions = high - low;
+                partition += picked.first as u32;
+                partitions = picked.count;
                 continue;
             }
             let axis = &mut axes[index - usize::from(partition_axis)];
-            elements += low * axis.stride;
-            *axis = Axis { count: (high - low).div_ceil(step), stride: axis.stride * step };
+            elements += picked.first as i64 * axis.stride;
+            *axis = Axis { count: picked.count, stride: axis.stride * i64::from(picked.step) };
         }
         let offset = tensor.offset + elements as u32 * tensor.dtype.bytes();
         Ok(Self { partition: Some(partition), partitions: Some(partitions), offset, axes, span })
@@ -108,14 +102,44 @@ impl Part {
             Location { memory: Memory::Sbuf, partition: self.partition.unwrap_or(home), offset: self.offset };
         let mut pattern = Pattern { start: Addr4::immediate(location.address(geometry)), step: [1; N], num: [1; N] };
         for (i, axis) in axes.iter().rev().enumerate() {
-            let too_far = |what: &str, value| {
+            let too_far = |what: &str, value: i64| {
                 let message = format!("a {what} of {value} elements does not fit the word's field");
-                self.error(message).help("counts reach 65535, steps 32767: split the operation")
+                self.error(message).help("counts reach 65535, steps -32768 to 32767: split the operation")
             };
-            pattern.num[i] = u16::try_from(axis.count).map_err(|_| too_far("count", axis.count))?;
+            pattern.num[i] = u16::try_from(axis.count).map_err(|_| too_far("count", axis.count as i64))?;
             pattern.step[i] = i16::try_from(axis.stride).map_err(|_| too_far("step", axis.stride))?;
         }
         Ok(pattern)
+    }
+}
+
+/// The elements of an axis that a slice picks.
+struct Picked {
+    first: usize,
+    count: usize,
+    step: i32,
+}
+
+impl Picked {
+    fn of(slice: &Spanned<Slice>, size: usize) -> Parsed<Self> {
+        let Slice { from, to, step } = slice.value;
+        let step = step.unwrap_or(1);
+        let distance = step.unsigned_abs() as usize;
+        let (first, length) = match step > 0 {
+            true => (from.unwrap_or(0), to.unwrap_or(size).checked_sub(from.unwrap_or(0))),
+            // Down to `to`, which is not reached; without one, to element 0.
+            false => {
+                let first = from.unwrap_or(size - 1);
+                (first, first.checked_sub(to.map_or(0, |to| to + 1)).map(|length| length + 1))
+            }
+        };
+        let count = length.unwrap_or(0).div_ceil(distance.max(1));
+        if distance == 0 || count == 0 || first >= size || to.is_some_and(|to| to > size) {
+            let message = format!("this slice of an axis of size {size} is empty or reaches past its end");
+            return Err(Diagnostic::new(slice.span.clone(), message)
+                .help("write from:to or from:to:step with 0 <= from, to <= the size; a negative step walks down"));
+        }
+        Ok(Self { first, count, step })
     }
 }
 
@@ -125,7 +149,8 @@ fn merged(axes: impl Iterator<Item = Axis>) -> Vec<Axis> {
     for inner in axes {
         match merged.last_mut() {
             Some(outer)
-                if outer.stride == inner.stride * inner.count && outer.count * inner.count <= usize::from(u16::MAX) =>
+                if outer.stride == inner.stride * inner.count as i64
+                    && outer.count * inner.count <= usize::from(u16::MAX) =>
             {
                 *outer = Axis { count: outer.count * inner.count, stride: inner.stride };
             }

@@ -53,6 +53,20 @@ fn slices_steps_and_broadcasts_are_patterns() {
 }
 
 #[test]
+fn a_negative_step_walks_down() {
+    let words = |slice: &str| lines(&format!("tensor a: int32[1, 8]\nb = add_int(a[:, {slice}], 0)")).remove(0);
+    assert!(words("::-1").contains("src0=int32@0x1c[-1,1,1][8,1,1]"));
+    assert!(words("6:1:-2").contains("src0=int32@0x18[-2,1,1][3,1,1]"), "{}", words("6:1:-2"));
+    assert!(words("2::-1").contains("src0=int32@0x8[-1,1,1][3,1,1]"));
+}
+
+#[test]
+fn a_policy_line_counts_wherever_it_stands() {
+    let source = "tensor a: float8_e4m3fn[1, 4]\npolicy e4m3=fn";
+    assert_eq!(program(source).policy.changed(), ["e4m3=fn"]);
+}
+
+#[test]
 fn parts_of_partitions_and_places() {
     let source = "tensor a: int32[64, 4] at 32:0x100\na[32:64, :] = add_int(a[32:64, :], 1)";
     assert_eq!(
@@ -101,6 +115,7 @@ fn findings_point_at_the_piece_and_say_what_to_write() {
         ("tensor a: int32[4, 4] = [1, 2]", "[1, 2]", "2 values for 16 elements", "..0"),
         ("tensor a: int8[4, 4] = 300", "300", "", ""),
         ("target trn9", "trn9", "no target", ""),
+        ("target trn1\ntarget trn2", "trn2", "one target", "remove"),
         ("engine gpu", "gpu", "no engine", "pool"),
         ("tensr a: int32[4]", "tensr", "begins no statement", "tensor"),
         ("x = add(1, 2)", "1", "two numbers", ""),
@@ -120,7 +135,14 @@ fn findings_point_at_the_piece_and_say_what_to_write() {
         ("x = add_int(a, a[:, 0:3])", "add_int", "do not broadcast", ""),
         ("a[:, 0:2] = add_int(a, a)", "a", "the result has shape", ""),
         ("b: int32 = add_int(a, a)", "b", "is float32 already", "another name"),
-        ("x = add_int(a[:, 3:2], a)", "3:2", "empty", ""),
+        ("x = add_int(a[:, 3:2], a)", "3:2", "empty", "walks down"),
+        ("x = add_int(a[:, 0:4:0], a)", "0:4:0", "empty", ""),
+        ("x = add_int(a[:, 4::-1], a)", "4::-1", "past its end", ""),
+        ("x = add_int(a[:, 0..2], a)", "..", "expected from:to", "show and expect"),
+        ("show a[0:2]", ":", "expected first..end", "row-major"),
+        ("output a = \"f.npy\"", "=", "expected `->", "output a -> \"a.npy\""),
+        ("input c: int32[4, 4] = \"f.npy\"", "=", "expected `<-", "--in c=FILE"),
+        ("tensor c: int8[1, 99999999999]", "99999999999", "is too large for a size", ""),
         ("x = add_int(a, a) $S[1]>>2", ">2", "no semaphore value", ""),
         ("expect a[0..2] == [1]", "expect a[0..2] == [1]", "1 values for 2 elements", ""),
         ("show a[0..513]", "a", "has 512 elements", ""),

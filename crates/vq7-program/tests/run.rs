@@ -128,3 +128,10 @@ fn overlapping_and_reversed_walks_run_in_walk_order() {
         "tensor a: int32[1, 5] at 0x100 = [1, 2, 3, 4, 5]\ntensor b: int32[1, 4] at 0x104\nb = bypass(a[:, 0:4])\nexpect a == [1, 1, 1, 1, 1]",
     );
 }
+
+#[test]
+fn the_program_of_the_documentation_runs() {
+    let page = include_str!("../../../docs/programs.md");
+    let source = page.split("```vq7\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_expectations_hold(source);
+}

@@ -1,13 +1,14 @@
 //! `asm`: a program, assembled into words.
 
 use crate::check::{Check, Tally};
+use crate::judged::JudgedWord;
 use crate::look::{Draw, Look};
 use crate::setting::{Setting, TargetSource};
 use crate::tt::ArrayKind;
 use serde::Serialize;
 use std::fmt;
 use vq7_isa::legality::Engine;
-use vq7_program::{Binding, Program};
+use vq7_program::{Binding, Program, line_and_column};
 
 /// A tensor of a program that is bound to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,6 +51,28 @@ pub struct WordFile {
     pub bytes: usize,
 }
 
+/// A word that the rules refuse, or whose result no source settles. It is assembled all the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefusedWord {
+    /// Its place in the stream, from 0.
+    pub index: usize,
+    /// Its line in the program, from 1.
+    pub line: usize,
+    /// `illegal` or `unspecified`.
+    pub verdict: &'static str,
+    /// The first failing rule.
+    pub first_failed: Option<&'static str>,
+    /// The rule with what it saw, or the note.
+    pub message: String,
+}
+
+impl fmt::Display for RefusedWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { index, line, verdict, message, .. } = self;
+        write!(f, "line {line}, word {index}: {verdict}: {message}")
+    }
+}
+
 /// A program, assembled.
 #[derive(Clone, Debug, Serialize)]
 pub struct Assembled {
@@ -60,6 +83,8 @@ pub struct Assembled {
     pub words: usize,
     /// The verdicts on them. An illegal word is assembled all the same.
     pub verdicts: Tally,
+    /// Words that fail, in order.
+    pub refused: Vec<RefusedWord>,
     /// Tensors that a run must be given.
     pub inputs: Vec<Bound>,
     /// Tensors that a run gives.
@@ -69,13 +94,26 @@ pub struct Assembled {
 }
 
 impl Assembled {
-    /// A program whose words were written to a file.
-    pub fn new(program: &Program, setting: Setting, out: WordFile) -> Self {
+    /// A program whose words were written to a file, and the text that it was assembled from.
+    pub fn new(program: &Program, source: &str, setting: Setting, out: WordFile) -> Self {
         let words = program.words();
+        let check = Check::new(words.clone(), setting, |_| {});
+        let refused = check.failures().zip(0..).filter_map(|(failed, index)| {
+            let step = failed.then(|| program.steps.get(index)).flatten()?;
+            let word = JudgedWord::new(index, &step.word, &setting.bench());
+            Some(RefusedWord {
+                index,
+                line: line_and_column(source, step.span.start).0,
+                verdict: word.verdict,
+                first_failed: word.first_failed,
+                message: word.why(),
+            })
+        });
         Self {
             setting,
             words: words.len(),
-            verdicts: Check::new(words, setting, |_| {}).summary().total,
+            verdicts: check.summary().total,
+            refused: refused.collect(),
             inputs: program.inputs.iter().map(|binding| Bound::new(binding, program)).collect(),
             outputs: program.outputs.iter().map(|binding| Bound::new(binding, program)).collect(),
             out,

@@ -2,6 +2,7 @@
 
 use crate::judged::{JudgedWord, draw_place};
 use crate::look::{Draw, Look, put_table};
+use crate::problem::Failure;
 use crate::setting::Setting;
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -128,9 +129,14 @@ impl Check {
         self.words.get(index).map(|word| JudgedWord::new(index, word, &self.setting.bench()))
     }
 
+    /// Whether each word fails, in order.
+    pub fn failures(&self) -> impl Iterator<Item = bool> {
+        self.judgements.iter().map(|judgement| judgement.status.is_failure())
+    }
+
     /// The first word that failed.
     pub fn first_failure(&self) -> Option<JudgedWord> {
-        let index = self.judgements.iter().position(|judgement| judgement.status.is_failure())?;
+        let index = self.failures().position(|failed| failed)?;
         self.word(index)
     }
 }
@@ -207,7 +213,7 @@ impl Draw for Check {
     }
 }
 
-/// The setting, `words` with every rule, `summary`. Words are judged again one by one as they are written, so that a
+/// The setting, `words` with every rule, `summary`, and `error`: why the first word that failed did. Words are judged again one by one as they are written, so that a
 /// long stream needs no memory for it.
 impl Serialize for Check {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -217,8 +223,10 @@ impl Serialize for Check {
             setting: &'a Setting,
             words: Words<'a>,
             summary: &'a Summary,
+            error: Option<Failure>,
         }
-        All { setting: &self.setting, words: Words(self), summary: &self.summary }.serialize(serializer)
+        let error = self.first_failure().and_then(|word| word.failure());
+        All { setting: &self.setting, words: Words(self), summary: &self.summary, error }.serialize(serializer)
     }
 }
 

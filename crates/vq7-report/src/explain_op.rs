@@ -1,15 +1,17 @@
 //! `explain --op`: the result of one op on two elements, and what it rests on.
 
+use crate::judged::{JudgedWord, paint_status};
 use crate::look::{Draw, Look};
 use crate::matrix::Matrix;
 use crate::named::{NamedOp, hex_bits};
+use crate::problem::Failure;
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use crate::template::{Types, template};
 use serde::Serialize;
 use std::fmt;
 use vq7_engine::arrays::opcode_of;
-use vq7_isa::legality::{self, Status};
+use vq7_isa::legality::Status;
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::format_value;
 use vq7_num::{Lane, LaneError, ValueError, parse_value};
@@ -70,10 +72,8 @@ pub struct OpExplained {
     pub b: Element,
     /// The result; none when there is none.
     pub result: Option<Element>,
-    /// Why there is no result: `unspecified`, `int_div_zero` or `unimplemented`.
-    pub error: Option<&'static str>,
-    /// The same as a sentence.
-    pub message: Option<String>,
+    /// Why there is no result, `unspecified`, `divide_by_zero` or `unimplemented`; or why no word may ask for it.
+    pub error: Option<Failure>,
     /// Flags that computing it raised.
     pub flags: Vec<String>,
     /// The op of the other band, when all dtypes are integers.
@@ -85,6 +85,9 @@ pub struct OpExplained {
     pub verdict: &'static str,
     /// The first failing rule of such a word.
     pub first_failed: Option<&'static str>,
+    /// Such a word, judged under the setting.
+    #[serde(skip)]
+    pub judged: JudgedWord,
     /// The verdict of such a word on every generation and engine.
     pub matrix: Matrix,
 }
@@ -122,8 +125,18 @@ impl OpExplained {
         };
         let opcode = opcode_of(op);
         let word = template(opcode, op, types);
-        let judgement = legality::judge(&word, &setting.bench());
-        let failure = result.as_ref().err();
+        let judged = JudgedWord::new(0, &word.encode(), &setting.bench());
+        let failure = result.as_ref().err().map(|error| Failure {
+            kind: match error {
+                LaneError::Unspecified => Status::Unspecified.name(),
+                LaneError::DivideByZero => "divide_by_zero",
+                LaneError::Unimplemented(_) => "unimplemented",
+            },
+            message: match &judged.help {
+                Some(help) => format!("{error}; {help}"),
+                None => error.to_string(),
+            },
+        });
         Ok(Self {
             setting,
             op: NamedOp::new(op, asked),
@@ -132,18 +145,14 @@ impl OpExplained {
             types: [types.src0, types.src1, types.out].map(Dtype::name),
             a: Element::new(a, types.src0, policy),
             b: Element::new(b, types.src1, policy),
-            error: failure.map(|error| match error {
-                LaneError::Unspecified => Status::Unspecified.name(),
-                LaneError::DivideByZero => "int_div_zero",
-                LaneError::Unimplemented(_) => "unimplemented",
-            }),
-            message: failure.map(ToString::to_string),
+            error: failure.or_else(|| judged.failure()),
             flags: result.as_ref().map_or_else(|_| Vec::new(), |result| flag_names(result.flags)),
             twin: twin_of(&lane, a, b, result.as_ref().ok().map(|result| result.value), policy),
             result: result.ok().map(|result| Element::new(result.value, types.out, policy)),
             grounds,
-            verdict: judgement.status.name(),
-            first_failed: judgement.first_failed,
+            verdict: judged.verdict,
+            first_failed: judged.first_failed,
+            judged,
             matrix: Matrix::new(&word, policy),
         })
     }
@@ -170,10 +179,10 @@ impl Draw for OpExplained {
         self.setting.draw(look, out)?;
         writeln!(out, "{}: {}; opcode {:#04x}", self.op.text(), self.meaning, self.opcode)?;
         writeln!(out, "  a      {}\n  b      {}", self.a.text(), self.b.text())?;
-        match (&self.result, &self.message) {
+        match (&self.result, &self.error) {
             (Some(result), _) => writeln!(out, "  result {}", look.bold(result.text()))?,
-            (None, message) => {
-                let message = message.as_deref().unwrap_or("no result");
+            (None, error) => {
+                let message = error.as_ref().map_or("no result", |error| &error.message);
                 writeln!(out, "  result {}", look.bad(format_args!("none: {message}")))?;
             }
         }
@@ -182,13 +191,27 @@ impl Draw for OpExplained {
             writeln!(out, "  flags  {flags}")?;
         }
         self.draw_twin(look, out)?;
-        self.grounds.draw(look, out)?;
+        self.draw_verdict(look, out)?;
+        if self.error.is_none() || !self.grounds.rests_on.is_empty() {
+            self.grounds.draw(look, out)?;
+        }
         writeln!(out, "\n{}", look.bold("A word with this op and these dtypes"))?;
         self.matrix.draw(look, out)
     }
 }
 
 impl OpExplained {
+    /// What the rules say of such a word for the chosen target and engine.
+    fn draw_verdict(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
+        let Setting { generation, engine, .. } = self.setting;
+        let verdict = paint_status(self.judged.status(), look);
+        write!(out, "  verdict {verdict} on {generation}, engine {}", engine.name())?;
+        match self.judged.failure() {
+            Some(failure) => writeln!(out, ": {}", failure.message),
+            None => writeln!(out, ", taken by {}", self.judged.engines.text()),
+        }
+    }
+
     fn draw_twin(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         let Some(twin) = &self.twin else { return Ok(()) };
         let kind = match twin.kind {

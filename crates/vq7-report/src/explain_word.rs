@@ -5,6 +5,7 @@ use crate::fields::{Field, fields};
 use crate::judged::JudgedWord;
 use crate::look::{Draw, Look, put_table};
 use crate::matrix::Matrix;
+use crate::problem::Failure;
 use crate::setting::Setting;
 use crate::walk::{Walk, walks};
 use serde::Serialize;
@@ -30,15 +31,19 @@ pub struct WordExplained {
     pub walks: Vec<Walk>,
     /// Its verdict on every generation and engine.
     pub matrix: Matrix,
+    /// Why the word counts as a failure under the setting, if it does.
+    pub error: Option<Failure>,
 }
 
 impl WordExplained {
     /// Explains a word.
     pub fn new(word: &Word, setting: Setting) -> Self {
         let instruction = Instruction::decode(word);
+        let judged = JudgedWord::new(0, word, &setting.bench());
         Self {
             setting,
-            word: JudgedWord::new(0, word, &setting.bench()),
+            error: judged.failure(),
+            word: judged,
             fields: fields(&instruction, setting.generation),
             waits: wait_text(instruction.events()),
             signals: update_text(instruction.events()),

@@ -1,7 +1,9 @@
 //! One word, judged: the entry that `check` lists.
 
+use crate::advice::advice;
 use crate::look::{Draw, Look};
 use crate::named::instruction_name;
+use crate::problem::Failure;
 use serde::Serialize;
 use std::fmt;
 use vq7_isa::legality::{self, Bench, Engines, Judgement, RuleOutcome, Status};
@@ -72,10 +74,12 @@ pub struct JudgedWord {
     pub verdict: &'static str,
     /// The first failing rule.
     pub first_failed: Option<&'static str>,
-    /// Engines that take it.
+    /// Engines that take it; neither is known to when it is not judged.
     pub engines: EnginesTaking,
     /// Why it is unspecified or not judged.
     pub note: Option<&'static str>,
+    /// What to do about it, where the tables know.
+    pub help: Option<String>,
     /// Every rule in order, the engine's gate last.
     pub rules: Vec<Rule>,
     #[serde(skip)]
@@ -99,6 +103,7 @@ impl JudgedWord {
             first_failed,
             engines: engines.into(),
             note: verdict.note,
+            help: advice(&instruction, &verdict.judgement, bench),
             rules: verdict.rules.iter().map(Rule::from).collect(),
             status,
         }
@@ -114,10 +119,24 @@ impl JudgedWord {
         self.rules.iter().find(|rule| !rule.passed)
     }
 
+    /// Why the word counts as a failure, if it does.
+    pub fn failure(&self) -> Option<Failure> {
+        self.status.is_failure().then(|| Failure { kind: self.verdict, message: self.why() })
+    }
+
+    /// The failing rule with what it saw, or the note; then what to do.
+    pub fn why(&self) -> String {
+        let why = match self.headline() {
+            Some(rule) => format!("{}: {}", rule.name, rule.saw),
+            None => self.note.unwrap_or_default().to_owned(),
+        };
+        self.help.as_ref().map_or(why.clone(), |help| format!("{why}; {help}"))
+    }
+
     /// Verdict, engines, the failing rule, the note; each line indented.
     pub(crate) fn draw_verdict(&self, look: &Look, every_rule: bool, out: &mut dyn fmt::Write) -> fmt::Result {
         write!(out, "  {}", paint_status(self.status, look))?;
-        if self.status != Status::NotJudged && self.status != Status::Illegal {
+        if !matches!(self.status, Status::Illegal | Status::NotJudged) {
             write!(out, ", taken by {}", self.engines.text())?;
         }
         writeln!(out)?;
@@ -127,6 +146,9 @@ impl JudgedWord {
         }
         if let Some(note) = self.note {
             writeln!(out, "  note: {note}")?;
+        }
+        if let Some(help) = &self.help {
+            writeln!(out, "  help: {help}")?;
         }
         if every_rule {
             for rule in &self.rules {

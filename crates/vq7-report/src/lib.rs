@@ -14,10 +14,12 @@
 //! | [`asm`] | a program, assembled |
 //! | [`brute`] | an op held against an oracle over many cases |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
+//! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
 //!
 //! **Invariants:** no I/O, and no answer asks who wants it: a [`Look`] says how text is to look.
 
+pub mod advice;
 pub mod asm;
 pub mod brute;
 pub mod check;
@@ -35,6 +37,7 @@ pub mod named;
 pub mod opcodes;
 pub mod ops;
 pub mod policies;
+pub mod problem;
 pub mod rests_on;
 pub mod run;
 pub mod setting;

@@ -1,9 +1,10 @@
 //! `policy`: the open questions and how vq7 answers them.
 
 use crate::look::{Draw, Look, put_table};
+use crate::setting::Setting;
 use serde::Serialize;
 use std::fmt;
-use vq7_policy::{Knob, Policy, Settled};
+use vq7_policy::{Knob, Settled};
 
 /// One knob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,6 +39,9 @@ pub struct SettledRow {
 /// Every open question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Policies {
+    /// What the answers are given under.
+    #[serde(flatten)]
+    pub setting: Setting,
     /// Questions with a switch.
     pub knobs: Vec<KnobRow>,
     /// Questions without.
@@ -45,8 +49,9 @@ pub struct Policies {
 }
 
 impl Policies {
-    /// The tables, with the values of a policy.
-    pub fn new(policy: &Policy) -> Self {
+    /// The tables, with the values of the setting's policy.
+    pub fn new(setting: Setting) -> Self {
+        let policy = &setting.policy;
         let knobs = Knob::ALL.iter().map(|knob| KnobRow {
             name: knob.name(),
             value: policy.get(*knob),
@@ -61,7 +66,7 @@ impl Policies {
             confidence: fact.confidence().name(),
             reason: fact.reason(),
         });
-        Self { knobs: knobs.collect(), settled: settled.collect() }
+        Self { setting, knobs: knobs.collect(), settled: settled.collect() }
     }
 }
 

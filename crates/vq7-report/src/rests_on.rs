@@ -28,6 +28,8 @@ pub struct RestsOn {
     pub rests_on: Vec<Ground>,
     /// The weakest of them; `HIGH` when there is none, nothing when there is no result.
     pub confidence: Option<&'static str>,
+    /// Whether bytes that nothing wrote were read as zeros.
+    pub uninitialised_reads: bool,
 }
 
 impl RestsOn {
@@ -47,12 +49,16 @@ impl RestsOn {
             confidence: fact.confidence().name(),
             reason: fact.reason(),
         });
-        Self { rests_on: knobs.chain(settled).collect(), confidence: Some(basis.confidence().name()) }
+        Self {
+            rests_on: knobs.chain(settled).collect(),
+            confidence: Some(basis.confidence().name()),
+            uninitialised_reads: false,
+        }
     }
 
     /// Of a result that does not exist.
     pub const fn nothing() -> Self {
-        Self { rests_on: Vec::new(), confidence: None }
+        Self { rests_on: Vec::new(), confidence: None, uninitialised_reads: false }
     }
 
     /// Whether the result rests on a guess.
@@ -63,6 +69,13 @@ impl RestsOn {
     /// A line per ground, and a loud one when the result rests on a guess.
     pub(crate) fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         let Some(confidence) = self.confidence else { return Ok(()) };
+        if self.uninitialised_reads {
+            let line = "rests on zeros in place of bytes that nothing wrote (--allow-uninit)";
+            writeln!(out, "{}", look.warn(line))?;
+            if self.rests_on.is_empty() {
+                return Ok(());
+            }
+        }
         if self.rests_on.is_empty() {
             return writeln!(out, "rests on nothing that is open (confidence {confidence})");
         }

@@ -1,18 +1,22 @@
 //! `run`: a program, or a stream of words, run word by word.
 
+use crate::advice::advice;
 use crate::asm::Bound;
 use crate::named::hex_bits;
+use crate::problem::Failure;
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use crate::tt::Written;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use vq7_engine::{Executed, Fault, Machine};
+use vq7_engine::fault::Signal;
+use vq7_engine::{Executed, Fault, Machine, Warning};
 use vq7_isa::address::Memory;
 use vq7_isa::generation::PARTITIONS;
+use vq7_isa::legality;
 use vq7_isa::text::print_word;
 use vq7_isa::word::WORD_BYTES;
-use vq7_isa::{Dtype, Word};
+use vq7_isa::{Dtype, Generation, Instruction, Word};
 use vq7_num::format_value;
 use vq7_num::{Basis, Flags};
 use vq7_policy::Policy;
@@ -21,9 +25,9 @@ use vq7_program::{Array, CheckOutcome, Program, RunError, RunOutcome, Step, line
 mod draw;
 
 /// Runs of at most so many words are listed word by word.
-const LISTED: usize = 20;
-/// So many failures, and words with remarks, of a longer run are kept.
-const KEPT: usize = 100;
+pub const LISTED: usize = 20;
+/// So many words with remarks of a longer run are kept, and so many failures of one are drawn. Failures are all kept.
+pub const KEPT: usize = 100;
 
 /// How to run and how much to keep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +54,23 @@ pub struct DumpRange {
 }
 
 impl DumpRange {
+    /// Whether the bytes lie within the active bytes of a partition.
+    ///
+    /// # Errors
+    /// Says where they end and what the limit is.
+    pub fn check(&self, generation: Generation) -> Result<(), String> {
+        let limit = generation.geometry().sbuf_active;
+        let end = u64::from(self.offset) + u64::from(self.length);
+        if end <= limit.into() {
+            return Ok(());
+        }
+        let Self { partition, offset, length } = self;
+        Err(format!(
+            "{partition}:{offset:#x}:{length} ends at byte {end:#x}, and a partition of {generation} has {limit:#x} \
+             active bytes"
+        ))
+    }
+
     /// Reads `PART:OFF:LEN`, decimal or 0x..
     ///
     /// # Errors
@@ -90,6 +111,8 @@ pub struct WordRun {
     pub status: &'static str,
     /// Why it failed.
     pub message: Option<String>,
+    /// What to do about it, where that is known.
+    pub help: Option<String>,
     /// The executor that ran it.
     pub executor: Option<&'static str>,
     /// The kernel that ran.
@@ -156,9 +179,9 @@ pub struct RunAnswer {
     pub failed: usize,
     /// Words that were not tried because an earlier one failed.
     pub skipped: usize,
-    /// Words in order: all of a short run, else those that failed or have a remark.
+    /// Words in order: all of a short run, else all that failed, and the first with a remark.
     pub results: Vec<WordRun>,
-    /// Failures and remarks beyond those listed.
+    /// Words with a remark beyond those listed.
     pub not_listed: usize,
     /// Expectations, in order.
     pub expectations: Vec<Reading>,
@@ -177,6 +200,13 @@ pub struct RunAnswer {
     pub grounds: RestsOn,
     /// Outputs without a value.
     pub missing_outputs: Vec<String>,
+    /// Outputs that no file was named for.
+    pub not_written: Vec<String>,
+    /// Why the run failed; none when all went well.
+    pub error: Option<Failure>,
+    /// Whether all words are listed, in order.
+    #[serde(skip)]
+    complete: bool,
 }
 
 /// The program that words alone make: no tensors, no checks.
@@ -200,7 +230,9 @@ struct Recorder<'a> {
     source: Option<&'a str>,
     options: &'a RunOptions<'a>,
     results: Vec<WordRun>,
+    remarks: usize,
     not_listed: usize,
+    zeros_read: bool,
     paths: Vec<&'static str>,
     flags: Flags,
     basis: Basis,
@@ -226,7 +258,9 @@ impl RunAnswer {
             source,
             options,
             results: Vec::new(),
+            remarks: 0,
             not_listed: 0,
+            zeros_read: false,
             paths: Vec::new(),
             flags: Flags::NONE,
             basis: Basis::default(),
@@ -238,21 +272,36 @@ impl RunAnswer {
         Ok(recorder.finish(outcome, machine, setting))
     }
 
-    /// Why the run failed; `None` when all went well.
-    pub fn failure(&self) -> Option<String> {
-        if let Some(word) = self.results.iter().find(|word| word.message.is_some()) {
-            let WordRun { index, offset, line, status, message, .. } = word;
-            let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
-            let message = message.as_deref().unwrap_or_default();
-            return Some(format!("word {index} at byte {offset:#x}{line}: {status}: {message}"));
+    /// Why the run failed, from its counts; `None` when all went well.
+    fn find_failure(&self) -> Option<Failure> {
+        if self.failed > 0 {
+            let first = self.results.iter().find(|word| word.message.is_some());
+            let kind = first.map_or("failed", |word| word.status);
+            return Some(Failure { kind, message: first.map(WordRun::why).unwrap_or_default() });
         }
-        if let Some(reading) = self.expectations.iter().chain(&self.shows).find(|reading| !reading.passed) {
-            let wrong = self.expectations.iter().filter(|reading| !reading.passed).count();
-            let count =
-                if reading.expected.is_some() { format!("{wrong} expectations do not hold; ") } else { String::new() };
-            return Some(format!("{count}{}", reading.text()));
+        let readings = self.expectations.iter().chain(&self.shows);
+        if let Some(reading) = readings.clone().find(|reading| !reading.passed) {
+            let kind = if reading.found.is_some() { "mismatch" } else { "uninitialised" };
+            return Some(Failure { kind, message: reading.text() });
         }
-        self.missing_outputs.first().map(|missing| format!("an output has no value: {missing}"))
+        let missing = self.missing_outputs.first();
+        missing.map(|missing| Failure { kind: "uninitialised", message: format!("an output has no value: {missing}") })
+    }
+
+    /// How much failed, where first, and of which kind: the headline of [`Self::error`], which says why.
+    pub fn headline(&self) -> Option<String> {
+        let error = self.error.as_ref()?;
+        let noun = |count, one, many| if count == 1 { one } else { many };
+        if self.failed > 0 {
+            let place = self.results.iter().find(|word| word.message.is_some()).map(WordRun::place).unwrap_or_default();
+            let words = noun(self.words, "word", "words");
+            return Some(format!("{} of {} {words}; the first is {place}: {}", self.failed, self.words, error.kind));
+        }
+        let wrong = self.expectations.iter().filter(|reading| !reading.passed).count();
+        match wrong {
+            0 => Some(error.kind.to_owned()),
+            _ => Some(format!("{wrong} {}", noun(wrong, "expectation does not hold", "expectations do not hold"))),
+        }
     }
 
     /// Notes a file that an output was written to.
@@ -261,6 +310,11 @@ impl RunAnswer {
             self.written.push(Written { path: path.to_string(), kind: output.kind.clone() });
         }
     }
+
+    /// Notes an output that no file was named for.
+    pub fn not_written(&mut self, name: &str) {
+        self.not_written.push(name.to_owned());
+    }
 }
 
 impl Recorder<'_> {
@@ -268,17 +322,23 @@ impl Recorder<'_> {
         if let Ok(executed) = result {
             self.flags |= executed.flags;
             self.basis.merge(&executed.basis);
+            self.zeros_read |= executed.warnings.iter().any(|w| matches!(w, Warning::Uninitialized { .. }));
             if !self.paths.contains(&executed.path.name()) {
                 self.paths.push(executed.path.name());
             }
         }
-        let every_word = self.options.every_word || self.program.steps.len() <= LISTED;
-        let remarkable = result.as_ref().map_or(true, |executed| !executed.warnings.is_empty());
-        if every_word || remarkable && self.results.len() < KEPT {
+        let remark = result.as_ref().is_ok_and(|executed| !executed.warnings.is_empty());
+        if self.is_complete() || result.is_err() || remark && self.remarks < KEPT {
             self.results.extend(self.word(index, result));
-        } else if remarkable {
+        } else if remark {
             self.not_listed += 1;
         }
+        self.remarks += usize::from(remark);
+    }
+
+    /// Whether every word is kept.
+    fn is_complete(&self) -> bool {
+        self.options.every_word || self.program.steps.len() <= LISTED
     }
 
     fn word(&self, index: usize, result: &Result<Executed, Fault>) -> Option<WordRun> {
@@ -293,7 +353,8 @@ impl Recorder<'_> {
             statement: self.source.and_then(|source| source.get(step.span.clone())).map(str::to_owned),
             text: print_word(&step.word),
             status: fault.map_or("ran", Fault::kind),
-            message: fault.map(ToString::to_string),
+            message: fault.map(Fault::why),
+            help: fault.and_then(|fault| help(fault, step, self.program)),
             executor: executed.map(|executed| executed.path.name()),
             handler: executed.map(|executed| executed.handler),
             channels: executed.map_or(0, |executed| executed.channels),
@@ -321,7 +382,8 @@ impl Recorder<'_> {
             }
         }
         let ran = outcome.executed > 0;
-        let answer = RunAnswer {
+        let complete = self.is_complete();
+        let mut answer = RunAnswer {
             setting,
             executor: (!self.paths.is_empty()).then(|| self.paths.join(" and ")),
             words: self.program.steps.len(),
@@ -335,15 +397,22 @@ impl Recorder<'_> {
             dumps: self.options.dumps.iter().map(|range| Dump::new(range, machine)).collect(),
             flags: flag_names(self.flags),
             grounds: match ran {
-                true => RestsOn::new(&self.basis, &setting.policy),
+                true => RestsOn { uninitialised_reads: self.zeros_read, ..RestsOn::new(&self.basis, &setting.policy) },
                 false => RestsOn::nothing(),
             },
             missing_outputs,
+            not_written: Vec::new(),
+            error: None,
+            complete,
             results: self.results,
             not_listed: self.not_listed,
         };
-        if answer.failure().is_some() {
+        answer.error = answer.find_failure();
+        if answer.error.is_some() {
             values.clear();
+            if answer.grounds.rests_on.is_empty() && !self.zeros_read {
+                answer.grounds = RestsOn::nothing();
+            }
         }
         (answer, values)
     }
@@ -368,6 +437,33 @@ impl Recorder<'_> {
 
 fn values(bits: &[u64], dtype: Dtype, policy: &Policy) -> Vec<String> {
     bits.iter().map(|bits| format_value(*bits, dtype, policy)).collect()
+}
+
+/// What to do about a word that failed, with the option to type.
+fn help(fault: &Fault, step: &Step, program: &Program) -> Option<String> {
+    match fault {
+        Fault::Illegal(_) | Fault::Unspecified { .. } => {
+            let instruction = Instruction::decode(&step.word);
+            let engine = program.engine.unwrap_or_default();
+            let bench = legality::Bench { generation: program.generation, engine, policy: &program.policy };
+            advice(&instruction, &legality::judge(&instruction, &bench), &bench)
+        }
+        Fault::Uninitialized { .. } => Some("--allow-uninit reads zeros there".to_owned()),
+        Fault::NeedsRegisters { register, .. } => {
+            Some(format!("give it one, for example with --reg {}", register.assignment()))
+        }
+        Fault::InvalidAddress { register, .. } => {
+            Some(format!("give it another, for example with --reg {register}=0x1000"))
+        }
+        Fault::NeedsCoefficients { .. } => Some("--coef names a file of them".to_owned()),
+        Fault::Deadlock { signal: Signal::Semaphore(index), .. } => {
+            Some(format!("--sem {index}=V gives it a value before the first word"))
+        }
+        Fault::Deadlock { signal: Signal::Event(index), .. } => {
+            Some(format!("--sem e{index}=1 sets it before the first word, e{index}=0 clears it"))
+        }
+        _ => None,
+    }
 }
 
 impl Dump {

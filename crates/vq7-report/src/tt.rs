@@ -3,6 +3,7 @@
 use crate::judged::{EnginesTaking, JudgedWord, Rule, paint_status};
 use crate::look::{Draw, Look};
 use crate::named::NamedOp;
+use crate::problem::Failure;
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use serde::Serialize;
@@ -95,15 +96,6 @@ impl LossyAnswer {
             exact: value(lossy.exact),
         }
     }
-}
-
-/// Why there is no result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Failure {
-    /// `illegal`, `unspecified`, `divide_by_zero`, ..
-    pub kind: &'static str,
-    /// What was wrong, where, and what to do.
-    pub message: String,
 }
 
 /// One op on two arrays, answered.
@@ -201,10 +193,7 @@ impl ArrayAnswer {
             }
         }
         let first = shown.1.or_else(|| plan.words().next()).map(|word| JudgedWord::new(shown.0, &word, &bench));
-        let error = first.as_ref().filter(|word| word.status().is_failure()).map(|word| {
-            let why = word.headline().map(|rule| format!("{}: {}", rule.name, rule.saw));
-            Failure { kind: word.verdict, message: why.or(word.note.map(str::to_owned)).unwrap_or_default() }
-        });
+        let error = first.as_ref().and_then(JudgedWord::failure);
         let status = first.as_ref().map_or(Status::NotJudged, JudgedWord::status);
         Self {
             setting,
@@ -246,7 +235,7 @@ impl Draw for ArrayAnswer {
         }
         writeln!(out)?;
         if let Some(error) = &self.error {
-            return writeln!(out, "{}", look.bad(format_args!("no result: {}: {}", error.kind, error.message)));
+            return writeln!(out, "{}", look.bad(format_args!("no result: {}", error.text())));
         }
         let flags = if self.flags.is_empty() { "none".to_owned() } else { self.flags.join(" ") };
         writeln!(out, "ran on {}, flags: {flags}", self.executor.as_deref().unwrap_or("no executor"))?;

@@ -100,7 +100,7 @@ impl Walk {
         }
     }
 
-    /// `src0: 4 x 2 = 8 float32 per partition, SBUF partitions 0..128, bytes 0x0..0x20, contiguous`.
+    /// `src0: 4 x 2 = 8 float32 per partition, SBUF partitions 0 to 127, bytes 0x0 to 0x1f, contiguous`.
     pub fn text(&self) -> String {
         let Self { operand, channels, elements, .. } = self;
         if let Some(reason) = self.not_in_word {
@@ -111,12 +111,16 @@ impl Walk {
         let mut text = format!("{operand}: {} = {elements} {dtype} per partition", counts.join(" x "));
         match self.memory.zip(self.partition) {
             Some((memory, first)) => {
-                text.push_str(&format!(", {memory} partitions {first}..{}", first + channels));
+                text.push_str(&match channels {
+                    0 => format!(", no partition of {memory}"),
+                    1 => format!(", {memory} partition {first}"),
+                    _ => format!(", {memory} partitions {first} to {}", first + channels - 1),
+                });
             }
             None => text.push_str(", in no memory"),
         }
         if let Some((first, end)) = self.first_byte.zip(self.end_byte) {
-            text.push_str(&format!(", bytes {}..{}", signed_hex(first), signed_hex(end)));
+            text.push_str(&format!(", bytes {} to {}", signed_hex(first), signed_hex(end - 1)));
         }
         text.push_str(if self.contiguous { ", contiguous" } else { ", strided" });
         text
@@ -156,11 +160,11 @@ mod tests {
         assert_eq!((forward.first_byte, forward.end_byte, forward.contiguous), (Some(0x10), Some(0x30), true));
         assert_eq!(
             forward.text(),
-            "src0: 1 x 2 x 4 = 8 float32 per partition, SBUF partitions 0..32, bytes 0x10..0x30, contiguous"
+            "src0: 1 x 2 x 4 = 8 float32 per partition, SBUF partitions 0 to 31, bytes 0x10 to 0x2f, contiguous"
         );
         let back = walk(0x10, [-1, 0, 0], [6, 1, 1]);
         assert_eq!((back.first_byte, back.end_byte, back.contiguous), (Some(-4), Some(0x14), false));
-        assert!(back.text().contains("bytes -0x4..0x14"));
+        assert!(back.text().contains("bytes -0x4 to 0x13"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::files::words::read_words;
 use crate::invocation::{EngineArg, Invocation};
-use crate::outcome::{CallError, Outcome};
+use crate::outcome::{CallError, Failed, Outcome};
 use crate::terminal::Progress;
 use vq7_report::check::Check;
 
@@ -32,16 +32,14 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     invocation.answer(&check)?;
     let Some(first) = check.first_failure() else { return Ok(Outcome::Done) };
     let total = &check.summary().total;
-    let why = match first.headline() {
-        Some(rule) => format!("{}: {}", rule.name, rule.saw),
-        None => first.note.unwrap_or(first.verdict).to_owned(),
-    };
-    Ok(Outcome::Failed(format!(
-        "{} of {} words; the first is word {} at byte {:#x}, {}: {why}",
+    let what = format!(
+        "{} of {} {}; the first is word {} at byte {:#x}, {}",
         total.failures(),
         total.words,
+        if total.words == 1 { "word" } else { "words" },
         first.index,
         first.offset,
         first.verdict,
-    )))
+    );
+    Ok(Outcome::Failed(Failed::new(what, first.why())))
 }

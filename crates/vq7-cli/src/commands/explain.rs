@@ -2,7 +2,7 @@
 
 use crate::files::words::read_words;
 use crate::invocation::{EngineArg, Invocation};
-use crate::outcome::{CallError, Outcome};
+use crate::outcome::{CallError, Failed, Outcome};
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::parse_value;
 use vq7_report::explain_op::{OpExplained, OpQuestion};
@@ -56,13 +56,10 @@ fn explain_word(argument: &String, args: &Args, invocation: &Invocation) -> Resu
     };
     let answer = WordExplained::new(&word, invocation.setting(args.engine.engine));
     invocation.answer(&answer)?;
-    if !answer.status().is_failure() {
-        return Ok(Outcome::Done);
-    }
-    Ok(Outcome::Failed(match answer.word.headline() {
-        Some(rule) => format!("illegal: {}: {}", rule.name, rule.saw),
-        None => format!("{}: {}", answer.word.verdict, answer.word.note.unwrap_or_default()),
-    }))
+    Ok(match answer.error {
+        None => Outcome::Done,
+        Some(error) => Outcome::Failed(Failed::new(error.kind, error.message)),
+    })
 }
 
 fn explain_op(asked: &str, args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
@@ -81,12 +78,14 @@ fn explain_op(asked: &str, args: &Args, invocation: &Invocation) -> Result<Outco
     let question = OpQuestion { op, asked, types, a, b };
     let answer = OpExplained::new(&question, invocation.setting(args.engine.engine)).map_err(CallError::new)?;
     invocation.answer(&answer)?;
-    match (&answer.error, &answer.message) {
-        (None, _) => Ok(Outcome::Done),
-        (Some(kind), message) => {
-            Ok(Outcome::Failed(format!("{kind}: {}", message.as_deref().unwrap_or("there is no result"))))
+    Ok(match answer.error {
+        None => Outcome::Done,
+        Some(error) => {
+            // Numbers that no word on this target and engine can ask for are those of the library alone.
+            let note = answer.result.is_some().then_some("the numbers shown are those of the lane library");
+            Outcome::Failed(Failed { note, ..Failed::new(error.kind, error.message) })
         }
-    }
+    })
 }
 
 /// Three dtypes, or one for all three.

@@ -34,12 +34,16 @@ pub enum Command {
     #[cfg(feature = "oracle")]
     Brute(brute::Args),
     /// List the ALU ops and where each is legal
+    #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
     /// List the element dtypes and their names
+    #[command(after_help = "Example: vq7 dtypes --policy e4m3=fn")]
     Dtypes(tables::Args),
     /// List the opcodes of the target
+    #[command(after_help = "Example: vq7 opcodes --target gen5")]
     Opcodes(tables::Args),
     /// List the open questions and how they are answered
+    #[command(after_help = "Example: vq7 policy --json\nExample: vq7 policy --policy round=zero")]
     Policy(tables::Args),
 }
 

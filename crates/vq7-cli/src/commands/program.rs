@@ -1,13 +1,14 @@
 //! Programs: text that is assembled, or words.
 
-use crate::files::words::read_input;
+use crate::files::words::{is_program, read_input};
 use crate::invocation::Invocation;
 use crate::outcome::CallError;
 use crate::terminal::diagnostics;
 use vq7_isa::legality::Engine;
 use vq7_isa::word::read_stream;
-use vq7_program::{Options, Program};
+use vq7_program::{Diagnostic, Options, Program};
 use vq7_report::TargetSource;
+use vq7_report::problem::Mistake;
 use vq7_report::run::program_of_words;
 
 /// Assembles a text; what is wrong with it is drawn as diagnostics.
@@ -20,8 +21,21 @@ pub fn assemble(name: &str, source: &str, invocation: &Invocation) -> Result<Pro
         policy: setting.policy,
         insisted: invocation.insisted(),
     };
-    vq7_program::assemble(source, &options)
-        .map_err(|findings| CallError::rendered(diagnostics::draw(name, source, &findings, invocation.err_look())))
+    vq7_program::assemble(source, &options).map_err(|findings| {
+        let mistakes: Vec<_> = findings.iter().map(|finding| mistake(finding, source)).collect();
+        let more = match mistakes.len() {
+            0 | 1 => String::new(),
+            count => format!(" (and {} more)", count - 1),
+        };
+        let first = mistakes.first().map(|first| format!("{}:{}: {}{more}", first.line, first.column, first.message));
+        let message = format!("{name}:{}", first.unwrap_or_default());
+        CallError::syntax(message, mistakes, diagnostics::draw(name, source, &findings, invocation.err_look()))
+    })
+}
+
+fn mistake(finding: &Diagnostic, source: &str) -> Mistake {
+    let (line, column) = finding.line_and_column(source);
+    Mistake { line, column, message: finding.message.clone(), help: finding.help.clone() }
 }
 
 /// Reads a program text or a file of words. The text comes along, where there is one.
@@ -34,14 +48,4 @@ pub fn read(name: &str, invocation: &Invocation) -> Result<(Program, Option<Stri
         Ok(source) => Ok((program_of_words(&words(source.as_bytes())?, &setting), None)),
         Err(error) => Ok((program_of_words(&words(error.as_bytes())?, &setting), None)),
     }
-}
-
-/// Whether text is a program: text at all, and its first line of substance more than hex digits.
-fn is_program(source: &str) -> bool {
-    if source.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-        return false;
-    }
-    let is_hex = |line: &str| line.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, '_' | 'x' | ' ' | '\t'));
-    let mut lines = source.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    lines.find(|line| !line.is_empty()).is_some_and(|line| !is_hex(line))
 }

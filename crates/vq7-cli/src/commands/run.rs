@@ -6,12 +6,12 @@ use crate::files::array::read_array;
 use crate::files::coefficients::read_coefficients;
 use crate::files::dtype::{descr, resolve};
 use crate::files::npy;
-use crate::files::output::Output;
+use crate::files::output::{Output, write_all};
 use crate::files::words::STDIN;
 use crate::invocation::{Invocation, parse_engine};
-use crate::outcome::{CallError, Outcome};
+use crate::outcome::{CallError, Failed, Outcome};
 use crate::terminal::Progress;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use vq7_engine::{Machine, Operand};
 use vq7_isa::legality::Engine;
@@ -45,13 +45,14 @@ pub struct Args {
     /// Value of semaphore I before the first word, or of event I: eI=1
     #[arg(long = "sem", value_name = "I=V")]
     semaphores: Vec<String>,
-    /// Value of a register: N=V for address and value register N; N=AxBxC, or src0=AxBxC, for a shape, innermost first
+    /// Value of a register: N=V for address and value register N, 0 to 63, vN=V for a value register alone; N=AxBxC, or
+    /// src0=AxBxC, for a shape, innermost first
     #[arg(long = "reg", value_name = "N=V")]
     registers: Vec<String>,
     /// Coefficients of BATCH_NORM_BACK_PROP: float32 of shape (channels, 5) with gamma, inv_std, n, d_beta, d_gamma
     #[arg(long, value_name = "FILE")]
     coef: Option<String>,
-    /// Show bytes of SBUF afterwards
+    /// Show bytes of SBUF afterwards: LEN bytes from offset OFF of partition PART
     #[arg(long = "dump", value_name = "PART:OFF:LEN", value_parser = DumpRange::parse)]
     dumps: Vec<DumpRange>,
     /// Read bytes that nothing wrote as zeros, with a warning
@@ -63,7 +64,8 @@ pub struct Args {
     /// Show what a debug image of the device would log
     #[arg(long)]
     device_log: bool,
-    /// List every word
+    /// List every word. Without it a run of more than 20 words lists those that failed (as text the first 100), and the
+    /// first 100 with a remark; `not_listed` of --json counts the other remarks
     #[arg(long, short)]
     verbose: bool,
 }
@@ -73,9 +75,12 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let (program, source) = program::read(&args.program, invocation)?;
     let setting = setting_of(&program, invocation.setting(Engine::Any), args.engine);
     let folder = folder_of(&args.program);
-    let outputs = outputs(&program, &args.outputs, &folder)?;
+    let outputs = outputs(&program, args, &folder)?;
     let mut machine = Machine::new(setting.generation, setting.engine, setting.policy);
     machine.allow_uninit = args.allow_uninit;
+    for range in &args.dumps {
+        range.check(setting.generation).map_err(|error| CallError::at("--dump", error))?;
+    }
     set_up(&mut machine, args)?;
     let inputs = inputs(&program, &args.inputs, &folder)?;
     let options = RunOptions {
@@ -91,27 +96,26 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
         })
         .map_err(|error| CallError::at(&args.program, error))?;
     drop(bar);
-    for (name, array) in values {
-        if let Some(output) = outputs.get(&name) {
-            output.write(&npy::write(descr(array.dtype), &array.shape, &array.bytes))?;
-            answer.written(&name, output.path().display());
-        }
+    if answer.error.is_none() {
+        let files: Vec<_> = outputs
+            .iter()
+            .filter_map(|(name, output)| {
+                let (_, array) = values.iter().find(|(known, _)| known == name)?;
+                Some((name, output, npy::write(descr(array.dtype), &array.shape, &array.bytes)))
+            })
+            .collect();
+        let staged: Vec<_> = files.iter().map(|(_, output, bytes)| (*output, bytes)).collect();
+        write_all(&staged)?;
+        files.iter().for_each(|(name, output, _)| answer.written(name, output.path().display()));
+        let unnamed = |name: &&String| !outputs.iter().any(|(known, _)| known == *name);
+        let names: BTreeSet<_> = program.outputs.iter().map(|binding| &program.bound(binding).name).collect();
+        names.iter().filter(|name| unnamed(name)).for_each(|name| answer.not_written(name));
     }
     invocation.answer(&answer)?;
-    let first = answer.results.iter().find(|word| word.message.is_some());
-    let hint = first.map_or("", |word| hint(word.status));
-    Ok(answer.failure().map_or(Outcome::Done, |message| Outcome::Failed(message + hint)))
-}
-
-/// The option that helps a word that failed in this way.
-fn hint(status: &str) -> &'static str {
-    match status {
-        "uninitialised" => "; --allow-uninit reads zeros there",
-        "needs_registers" => "; --reg gives a register its value",
-        "needs_coefficients" => "; --coef names a file of them",
-        "deadlock" => "; --sem gives a semaphore or an event its value",
-        _ => "",
-    }
+    Ok(match (answer.headline(), &answer.error) {
+        (Some(what), Some(error)) => Outcome::Failed(Failed::new(what, &error.message)),
+        _ => Outcome::Done,
+    })
 }
 
 /// The folder that files named by a program are looked for in.
@@ -123,6 +127,7 @@ fn folder_of(program: &str) -> PathBuf {
 /// `NAME=REST` taken apart.
 fn assignment<'a>(flag: &str, text: &'a str, shape: &str) -> Result<(&'a str, &'a str), CallError> {
     let parts = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+    let parts = parts.filter(|(name, value)| !name.is_empty() && !value.is_empty());
     parts.ok_or_else(|| CallError::at(flag, format_args!("`{text}` is not of the form {shape}")))
 }
 
@@ -148,22 +153,36 @@ fn named<'a>(
     Ok(map)
 }
 
-/// Where outputs go. Each folder is tried out before any work begins.
-fn outputs(program: &Program, texts: &[String], folder: &Path) -> Result<BTreeMap<String, Output>, CallError> {
-    let given = named("--out", texts, program, &program.outputs)?;
-    let mut map = BTreeMap::new();
+/// Where outputs go, in the program's order; a tensor may go to several files. Each folder is tried out before any work
+/// begins.
+fn outputs(program: &Program, args: &Args, folder: &Path) -> Result<Vec<(String, Output)>, CallError> {
+    let given = named("--out", &args.outputs, program, &program.outputs)?;
+    let mut list: Vec<(String, Output)> = Vec::new();
     for binding in &program.outputs {
         let name = &program.bound(binding).name;
         let path = match given.get(name.as_str()) {
+            // It stands for all files that the program names for the tensor.
+            Some(_) if list.iter().any(|(known, _)| known == name) => continue,
             Some(path) => PathBuf::from(path),
             None => match &binding.path {
+                Some(path) if path.is_empty() => {
+                    return Err(CallError::at(&args.program, format_args!("output `{name}` names an empty file name")));
+                }
                 Some(path) => folder.join(path),
                 None => continue,
             },
         };
-        map.insert(name.clone(), Output::prepare(path)?);
+        let output = Output::prepare_array(path)?;
+        if let Some((other, _)) = list.iter().find(|(_, known)| known.is_same(&output)) {
+            let message = format!("outputs `{other}` and `{name}` go to the same file; give each its own");
+            return Err(CallError::file(output.path(), message));
+        }
+        if args.program != STDIN && output.is_file(Path::new(&args.program)) {
+            return Err(CallError::file(output.path(), "this is the program itself; name another file for the output"));
+        }
+        list.push((name.clone(), output));
     }
-    Ok(map)
+    Ok(list)
 }
 
 /// The data of the inputs. A file's elements are taken as the dtype that the program declares, where that is no guess.
@@ -215,21 +234,20 @@ fn set_signal(machine: &mut Machine, text: &str) -> Result<(), CallError> {
 }
 
 fn set_register(machine: &mut Machine, text: &str) -> Result<(), CallError> {
-    const FORM: &str = "N=V, N=AxBxC or src0=AxBxC, for example 5=0x1000 or 5=512x1x1";
+    const FORM: &str = "N=V, vN=V, N=AxBxC or src0=AxBxC, for example 5=0x1000, v5=1 or 5=512x1x1";
     let error = |message: &dyn std::fmt::Display| CallError::at("--reg", format_args!("`{text}`: {message}"));
     let (name, value) = assignment("--reg", text, FORM)?;
     let operand = [Operand::Src0, Operand::Src1, Operand::Dst].into_iter().find(|operand| operand.name() == name);
     let wrong = || error(&format_args!("write {FORM}"));
+    if let Some(register) = name.strip_prefix('v').and_then(number) {
+        machine.registers.set_value(register, number(value).ok_or_else(wrong)?);
+        return Ok(());
+    }
     match (operand, number(name), number(value)) {
         (Some(operand), _, _) => {
             machine.registers.set_operand_shape(operand, shape(value).ok_or_else(wrong)?).map_err(|e| error(&e))
         }
-        (None, Some(register), Some(value)) => {
-            // Words of both kinds name registers by number; which kind a word means is known only when it runs.
-            machine.registers.set_value(register, value);
-            let _ = machine.registers.set_address(register, value);
-            Ok(())
-        }
+        (None, Some(register), Some(value)) => machine.registers.set_number(register, value).map_err(|e| error(&e)),
         (None, Some(register), None) => {
             machine.registers.set_shape(register, shape(value).ok_or_else(wrong)?).map_err(|e| error(&e))
         }

@@ -10,7 +10,6 @@ use vq7_report::policies::Policies;
 
 /// The tables have no arguments of their own.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: vq7 ops --target trn2\nExample: vq7 policy --json")]
 pub struct Args {}
 
 /// Lists the ops.
@@ -33,6 +32,6 @@ pub fn opcodes(invocation: &Invocation) -> Result<Outcome, CallError> {
 
 /// Lists the open questions.
 pub fn policy(invocation: &Invocation) -> Result<Outcome, CallError> {
-    invocation.answer(&Policies::new(invocation.policy()))?;
+    invocation.answer(&Policies::new(invocation.setting(Engine::Any)))?;
     Ok(Outcome::Done)
 }

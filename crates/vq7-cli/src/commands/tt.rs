@@ -5,10 +5,11 @@ use crate::files::dtype::{descr, resolve};
 use crate::files::npy::{self, NpyArray};
 use crate::files::output::Output;
 use crate::invocation::{EngineArg, Invocation};
-use crate::outcome::{CallError, Outcome};
+use crate::outcome::{CallError, Failed, Outcome};
 use crate::terminal::Progress;
 use vq7_engine::arrays::{ArrayRef, broadcast_shape};
 use vq7_isa::{AluOp, Dtype};
+use vq7_report::advice::shift_count;
 use vq7_report::tt::{ArrayAnswer, ArrayQuestion, default_out};
 
 /// Arguments of `tt`.
@@ -68,13 +69,16 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     };
     let (a_named, b_named) = (named("--a-dtype", &args.a_dtype)?, named("--b-dtype", &args.b_dtype)?);
     let out_named = named("--out-dtype", &args.out_dtype)?;
-    let output = Output::prepare(&args.out)?;
+    let output = Output::prepare_array(&args.out)?;
     let (a, a_dtype) = source("--a", &args.a, a_named)?;
     let (b, b_dtype) = source("--b", &args.b, b_named)?;
     let out = out_named.or_else(|| default_out(op, a_dtype, b_dtype)).ok_or_else(|| {
-        CallError::new(format_args!(
-            "the sources are {a_dtype} and {b_dtype}, so the dtype of the result is open; add --out-dtype"
-        ))
+        match shift_count(op, a_dtype, b_dtype) {
+            Some(count) => CallError::at("--b", count),
+            None => CallError::new(format_args!(
+                "the sources are {a_dtype} and {b_dtype}, so the dtype of the result is open; add --out-dtype"
+            )),
+        }
     })?;
     broadcast_shape(&a.shape, &b.shape).map_err(|error| CallError::at("--a, --b", error))?;
     let question = ArrayQuestion {
@@ -98,7 +102,7 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     invocation.answer(&answer)?;
     match &answer.error {
         None => Ok(Outcome::Done),
-        Some(error) => Ok(Outcome::Failed(format!("{}: {}", error.kind, error.message))),
+        Some(error) => Ok(Outcome::Failed(Failed::new(error.kind, &error.message))),
     }
 }
 

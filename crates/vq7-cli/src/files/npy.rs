@@ -64,6 +64,12 @@ pub enum NpyError {
     /// The header is no dictionary of the three keys.
     #[error("the header is malformed: {0}")]
     Header(String),
+    /// Elements that are Python objects.
+    #[error(
+        "the elements are `{0}`: the array holds Python objects, and objects are not read; convert with a.astype(..) to a \
+         number type and save again"
+    )]
+    Objects(String),
     /// Elements with fields of their own.
     #[error("the array is structured: its elements have named fields; save one field as an array of its own")]
     Structured,
@@ -117,6 +123,9 @@ pub fn is_npy(bytes: &[u8]) -> bool {
 pub fn parse(bytes: &[u8]) -> Result<NpyArray, NpyError> {
     let (header, data) = split(bytes)?;
     let Header { element, big_endian, fortran_order, shape } = npy_header::parse(header)?;
+    if element.kind == Kind::Other('O') {
+        return Err(NpyError::Objects(element.descr));
+    }
     let huge = || NpyError::Huge { shape: Shape(shape.clone()), size: element.size };
     let need = shape.iter().try_fold(element.size, |product, dim| product.checked_mul(*dim)).ok_or_else(huge)?;
     if need != data.len() {

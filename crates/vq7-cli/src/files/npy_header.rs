@@ -169,6 +169,9 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self) -> Result<usize, NpyError> {
         self.skip_space();
+        if self.rest.starts_with('-') {
+            return Err(malformed(format!("the shape has a negative extent, before `{}`", self.near())));
+        }
         let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at(end);
         let number = digits.parse().map_err(|_| malformed(format!("expected a count before `{}`", self.near())))?;

@@ -44,7 +44,7 @@ pub fn read_words(arguments: &[String]) -> Result<Vec<Word>, CallError> {
 
 fn read_argument(argument: &str) -> Result<Vec<Word>, CallError> {
     if argument == STDIN {
-        return read_stream(&read_stdin()?).map_err(|error| CallError::at("standard input", error));
+        return words_of(&read_stdin()?, "standard input", argument);
     }
     let not_hex = match Word::from_hex(argument) {
         Ok(word) => return Ok(vec![word]),
@@ -52,13 +52,36 @@ fn read_argument(argument: &str) -> Result<Vec<Word>, CallError> {
     };
     let path = Path::new(argument);
     match std::fs::read(path) {
-        Ok(bytes) => read_stream(&bytes).map_err(|error| CallError::file(path, error)),
+        Ok(bytes) => words_of(&bytes, argument, argument),
         Err(error) if path.exists() => Err(CallError::file(path, error)),
         Err(error) => Err(CallError::new(format_args!(
             "`{}` is neither a file nor a word: as a file: {error}; as hex: {not_hex}",
             shortened(argument)
         ))),
     }
+}
+
+/// The words of a file, or what the file is instead.
+fn words_of(bytes: &[u8], place: &str, argument: &str) -> Result<Vec<Word>, CallError> {
+    read_stream(bytes).map_err(|error| match std::str::from_utf8(bytes).is_ok_and(is_program) {
+        true => CallError::file(
+            Path::new(place),
+            format_args!(
+                "this looks like a program, not like words; assemble it first: vq7 asm {argument} -o words.bin"
+            ),
+        ),
+        false => CallError::file(Path::new(place), error),
+    })
+}
+
+/// Whether text is a program: text at all, and its first line of substance more than hex digits.
+pub fn is_program(source: &str) -> bool {
+    if source.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        return false;
+    }
+    let is_hex = |line: &str| line.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, '_' | 'x' | ' ' | '\t'));
+    let mut lines = source.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    lines.find(|line| !line.is_empty()).is_some_and(|line| !is_hex(line))
 }
 
 /// An argument that is too long for a message, cut.

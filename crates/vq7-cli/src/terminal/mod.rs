@@ -38,6 +38,11 @@ pub fn looks(color: Color) -> (Look, Look) {
     (look(AutoStream::choice(&out), out.is_terminal()), look(AutoStream::choice(&err), err.is_terminal()))
 }
 
+/// Whether one pair of eyes sees both standard output and standard error.
+pub fn shows_both() -> bool {
+    io::stdout().is_terminal() && io::stderr().is_terminal()
+}
+
 /// Writes an answer as JSON, with a line end.
 ///
 /// # Errors

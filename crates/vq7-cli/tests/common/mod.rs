@@ -43,6 +43,21 @@ impl Ran {
         self
     }
 
+    /// Standard output as the one object of a call that failed.
+    pub fn refused(self, kind: &str) -> Value {
+        let value = self.json();
+        assert_eq!(value["error"]["kind"], kind, "{self:?}");
+        assert!(value["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{self:?}");
+        assert_eq!(value.as_object().unwrap().len(), 2, "{self:?}");
+        value
+    }
+
+    /// Checks that a call went well and has something to say all the same.
+    pub fn warns(self, text: &str) -> Self {
+        assert_eq!(self.code, 0, "{self:?}");
+        self.says(text)
+    }
+
     /// Checks that the message says something.
     pub fn says(self, text: &str) -> Self {
         assert!(self.err.contains(text), "`{text}` is not in {self:?}");

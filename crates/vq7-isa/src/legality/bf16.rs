@@ -3,8 +3,8 @@
 //! the names are ours.
 
 use super::common::*;
-use super::rule::{Case, Rules, Witness, rules};
-use super::tensor_tensor::tensor3d_valid;
+use super::lists;
+use super::rule::{Case, Rule, Rules, Witness, rules};
 use crate::alu_op::AluOp;
 use crate::dtype::Dtype;
 use crate::inst::S3s3d3Tt;
@@ -14,26 +14,34 @@ const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: false };
 
 pub(super) fn rules<W: Witness>() -> Rules<S3s3d3Tt, W> {
     const {
-        &[rules![
-            HEADER_RULE => |c, w| has_valid_neuron_header(&c.inst.header, c.generation, w),
-            "has_valid_neuron_events" => |c, w| has_valid_neuron_events(&c.inst.events, c.generation, w),
-            "tensor_tensor_bf16_op" => tensor_tensor_bf16_op,
-            "tensor_tensor_bf16_dtype" => tensor_tensor_bf16_dtype,
-            "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), OUT, c.generation, w),
-            "tensor_tensor_bf16_packing" => |c, w| tensor_tensor_bf16_packing(c, Slot::Src0, w),
-            "tensor_tensor_bf16_packing" => |c, w| tensor_tensor_bf16_packing(c, Slot::Src1, w),
-            "start_addr_active_channels" => |c, w| start_addr_active_channels(c, Slot::Src0, w),
-            "start_addr_active_channels" => |c, w| start_addr_active_channels(c, Slot::Src1, w),
-            "start_addr_active_channels" => |c, w| start_addr_active_channels(c, Slot::Dst, w),
-            "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src0, w),
-            "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src1, w),
-            "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Dst, w),
-            "s3s3d3_tt_src_element_cnt_check" => |c, w| same_element_count(c.inst, Slot::Src1, w),
-            "s3s3d3_tt_dst_element_cnt_check" => |c, w| same_element_count(c.inst, Slot::Dst, w),
-            "check_active_channels" => check_active_channels,
-            "tt_valid_partitions" => tt_valid_partitions,
-        ]]
+        &[
+            lists::head(),
+            ops_and_dtypes(),
+            lists::start_partitions(),
+            packed_tensors(),
+            lists::element_counts(),
+            lists::channels(),
+            lists::partitions(),
+        ]
     }
+}
+
+const fn ops_and_dtypes<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+    rules![
+        "tensor_tensor_bf16_op" => tensor_tensor_bf16_op,
+        "tensor_tensor_bf16_dtype" => tensor_tensor_bf16_dtype,
+        "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), OUT, c.generation, w),
+        "tensor_tensor_bf16_packing" => |c, w| tensor_tensor_bf16_packing(c, Slot::Src0, w),
+        "tensor_tensor_bf16_packing" => |c, w| tensor_tensor_bf16_packing(c, Slot::Src1, w),
+    ]
+}
+
+const fn packed_tensors<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+    rules![
+        "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src0, w),
+        "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src1, w),
+        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Dst, w),
+    ]
 }
 
 /// The op that an opcode of this arm carries.

@@ -397,3 +397,9 @@ pub(super) fn s3s3d3_tt_is_zero_op<W: Witness>(case: &Case<'_, S3s3d3Tt>, witnes
         None,
     )
 }
+
+/// `tensor3d_valid` of one operand: SBUF and PSUM allowed, its own dtype.
+pub(super) fn tensor3d_valid<W: Witness>(case: &Case<'_, S3s3d3Tt>, slot: Slot, witness: &mut W) -> bool {
+    let tensor = case.inst.tensor(slot);
+    tensor_valid(&tensor, element_bytes(tensor.dtype), Reach::SbufAndPsum, case.geometry, witness)
+}

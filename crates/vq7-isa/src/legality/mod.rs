@@ -10,6 +10,7 @@ mod bf16;
 mod common;
 mod extended;
 mod gates;
+mod lists;
 mod predicated;
 mod rule;
 mod tensor_tensor;
@@ -108,7 +109,7 @@ pub struct Judgement {
     pub status: Status,
     /// The first failing rule, under the header's name.
     pub first_failed: Option<&'static str>,
-    /// Engines that take the word; none when it is illegal in structure.
+    /// Engines that take the word; none when it is illegal in structure or not judged.
     pub engines: Engines,
 }
 
@@ -201,6 +202,8 @@ fn judge_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Judgement {
         Some(_) => Status::Illegal,
         None => instruction.open_question().map_or(Status::Legal, |question| question.status),
     };
+    // Of a word that is not judged nobody knows who takes it.
+    let engines = if status == Status::NotJudged { Engines { pool: false, dve: false } } else { engines };
     Judgement { status, first_failed, engines }
 }
 

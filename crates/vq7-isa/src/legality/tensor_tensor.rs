@@ -2,7 +2,7 @@
 
 use super::common::*;
 use super::rule::{Case, Rule, Rules, Witness, rules};
-use super::{OpenQuestion, Status};
+use super::{OpenQuestion, Status, lists};
 use crate::alu_op::AluOp;
 use crate::dtype::Dtype;
 use crate::generation::Generation;
@@ -13,59 +13,45 @@ type Tt<'a> = Case<'a, S3s3d3Tt>;
 
 /// The rules in the header's order. The opcode row of the header's list is left out: a word reaches this arm by opcode.
 pub(super) fn rules<W: Witness>(generation: Generation) -> Rules<S3s3d3Tt, W> {
-    if generation.has_64bit() {
-        const { &[head(), dtypes_64(), tail()] }
-    } else {
-        const { &[head(), dtypes_32(), tail()] }
+    if generation.has_64bit() { arm::<W, true>() } else { arm::<W, false>() }
+}
+
+/// The arm of a generation. From CAYMAN on 64-bit integers are permitted on all three operands, and the rule has a name of
+/// its own.
+const fn arm<W: Witness, const INT64: bool>() -> Rules<S3s3d3Tt, W> {
+    const {
+        &[
+            lists::head(),
+            dtypes_rules::<W, INT64>(),
+            ops(),
+            lists::start_partitions(),
+            lists::tensors(),
+            lists::element_counts(),
+            lists::channels(),
+            lists::partitions(),
+        ]
     }
 }
 
-const fn head<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn dtypes_rules<W: Witness, const INT64: bool>() -> &'static [Rule<S3s3d3Tt, W>] {
     rules![
-        HEADER_RULE => |c, w| has_valid_neuron_header(&c.inst.header, c.generation, w),
-        "has_valid_neuron_events" => |c, w| has_valid_neuron_events(&c.inst.events, c.generation, w),
+        dtype_rule(INT64) => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), DtypePermissions { fp32r: true, int64: INT64 }, c.generation, w),
+        dtype_rule(INT64) => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), DtypePermissions { fp32r: false, int64: INT64 }, c.generation, w),
+        dtype_rule(INT64) => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src1), DtypePermissions { fp32r: false, int64: INT64 }, c.generation, w),
     ]
 }
 
-/// From CAYMAN on the 64-bit integers are permitted on all three operands.
-const fn dtypes_64<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
-    const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: true };
-    const SRC: DtypePermissions = DtypePermissions { fp32r: false, int64: true };
-    rules![
-        "is_valid_dtype_64" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), OUT, c.generation, w),
-        "is_valid_dtype_64" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), SRC, c.generation, w),
-        "is_valid_dtype_64" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src1), SRC, c.generation, w),
-    ]
+const fn dtype_rule(int64: bool) -> &'static str {
+    if int64 { "is_valid_dtype_64" } else { "is_valid_dtype" }
 }
 
-/// SUNDA refuses 64-bit integers.
-const fn dtypes_32<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
-    const OUT: DtypePermissions = DtypePermissions { fp32r: true, int64: false };
-    const SRC: DtypePermissions = DtypePermissions { fp32r: false, int64: false };
-    rules![
-        "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), OUT, c.generation, w),
-        "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), SRC, c.generation, w),
-        "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src1), SRC, c.generation, w),
-    ]
-}
-
-const fn tail<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn ops<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
     rules![
         "is_valid_enum" => |c, w| is_valid_enum(c.inst.op, S3s3d3Tt::OP_OFFSET, c.generation, w),
         "s3s3d3_tt_valid_op" => s3s3d3_tt_valid_op,
         "s3s3d3_tt_dtype" => s3s3d3_tt_dtype,
         "s3s3d3_tt_src_dst_dtype" => s3s3d3_tt_src_dst_dtype,
         "s3s3d3_tt_valid_int_signness" => s3s3d3_tt_valid_int_signness,
-        "start_addr_active_channels" => |c, w| start_addr_active_channels(c, Slot::Src0, w),
-        "start_addr_active_channels" => |c, w| start_addr_active_channels(c, Slot::Src1, w),
-        "start_addr_active_channels" => |c, w| start_addr_active_channels(c, Slot::Dst, w),
-        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Src0, w),
-        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Src1, w),
-        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Dst, w),
-        "s3s3d3_tt_src_element_cnt_check" => |c, w| same_element_count(c.inst, Slot::Src1, w),
-        "s3s3d3_tt_dst_element_cnt_check" => |c, w| same_element_count(c.inst, Slot::Dst, w),
-        "check_active_channels" => check_active_channels,
-        "tt_valid_partitions" => tt_valid_partitions,
     ]
 }
 
@@ -172,12 +158,6 @@ fn s3s3d3_tt_valid_int_signness<W: Witness>(case: &Tt<'_>, witness: &mut W) -> b
         },
         None,
     )
-}
-
-/// `tensor3d_valid` of one operand: SBUF and PSUM allowed, its own dtype.
-pub(super) fn tensor3d_valid<W: Witness>(case: &Tt<'_>, slot: Slot, witness: &mut W) -> bool {
-    let tensor = case.inst.tensor(slot);
-    tensor_valid(&tensor, element_bytes(tensor.dtype), Reach::SbufAndPsum, case.geometry, witness)
 }
 
 /// Words that pass every rule and whose result no source settles: a base op that touches a 64-bit integer (the device

@@ -1,5 +1,6 @@
 //! A run as text.
 
+use super::KEPT;
 use super::{Dump, Reading, RunAnswer, WordRun};
 use crate::look::{Draw, Look};
 use std::fmt;
@@ -43,13 +44,30 @@ fn list(values: Option<&[String]>) -> String {
     format!("[{}]", values.unwrap_or_default().join(", "))
 }
 
+impl WordRun {
+    /// `word 1 at byte 0x40, line 3`.
+    pub(super) fn place(&self) -> String {
+        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        format!("word {} at byte {:#x}{line}", self.index, self.offset)
+    }
+
+    /// Why it failed and what to do.
+    pub(super) fn why(&self) -> String {
+        let message = self.message.as_deref().unwrap_or_default();
+        self.help.as_ref().map_or(message.to_owned(), |help| format!("{message}; {help}"))
+    }
+}
+
 impl Draw for WordRun {
     fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
-        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
-        let place = format!("word {} at byte {:#x}{line}:", self.index, self.offset);
-        writeln!(out, "{} {}", look.bold(place), self.statement.as_deref().unwrap_or(&self.text))?;
+        writeln!(
+            out,
+            "{} {}",
+            look.bold(format_args!("{}:", self.place())),
+            self.statement.as_deref().unwrap_or(&self.text)
+        )?;
         match (&self.message, self.handler) {
-            (Some(message), _) => writeln!(out, "  {}: {message}", look.bad(self.status))?,
+            (Some(_), _) => writeln!(out, "  {}: {}", look.bad(self.status), self.why())?,
             (None, handler) => {
                 let flags =
                     if self.flags.is_empty() { String::new() } else { format!(", flags {}", self.flags.join(" ")) };
@@ -78,14 +96,7 @@ impl Dump {
 impl Draw for RunAnswer {
     fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         self.setting.draw(look, out)?;
-        self.results.iter().try_for_each(|word| word.draw(look, out))?;
-        if self.not_listed > 0 {
-            writeln!(
-                out,
-                "{}",
-                look.dim(format_args!("{} more failures and remarks; --verbose lists all", self.not_listed))
-            )?;
-        }
+        self.draw_words(look, out)?;
         for shown in &self.shows {
             writeln!(out, "{}", shown.text())?;
         }
@@ -102,6 +113,9 @@ impl Draw for RunAnswer {
         for written in &self.written {
             writeln!(out, "wrote {}: {}", written.path, written.kind)?;
         }
+        for name in &self.not_written {
+            writeln!(out, "output {name} is not written; give --out {name}=FILE")?;
+        }
         let executor = self.executor.as_deref().map(|name| format!(" on {name}")).unwrap_or_default();
         let mut line = format!("{} of {} words ran{executor}", self.executed, self.words);
         for (count, what) in [(self.failed, "failed"), (self.skipped, "not tried")] {
@@ -112,5 +126,22 @@ impl Draw for RunAnswer {
         let flags = if self.flags.is_empty() { "none".to_owned() } else { self.flags.join(" ") };
         writeln!(out, "{}; flags: {flags}", look.bold(line))?;
         self.grounds.draw(look, out)
+    }
+}
+
+impl RunAnswer {
+    /// All words of a short run in order; of a longer one the failures, then the words with remarks.
+    fn draw_words(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
+        if self.complete {
+            return self.results.iter().try_for_each(|word| word.draw(look, out));
+        }
+        let (failures, remarks): (Vec<_>, Vec<_>) = self.results.iter().partition(|word| word.message.is_some());
+        failures.iter().take(KEPT).try_for_each(|word| word.draw(look, out))?;
+        remarks.iter().try_for_each(|word| word.draw(look, out))?;
+        let more = [(failures.len().saturating_sub(KEPT), "failures"), (self.not_listed, "words with remarks")];
+        for (count, what) in more.into_iter().filter(|(count, _)| *count > 0) {
+            writeln!(out, "{}", look.dim(format_args!("{count} more {what}; --verbose lists all")))?;
+        }
+        Ok(())
     }
 }
