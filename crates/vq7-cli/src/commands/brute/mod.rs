@@ -7,7 +7,7 @@ mod state;
 pub use question::{Judged, Plan};
 
 use crate::invocation::Invocation;
-use crate::outcome::{CallError, Outcome};
+use crate::outcome::{CallError, Failed, Outcome};
 use crate::terminal::Progress;
 use state::Checkpoint;
 use std::num::NonZero;
@@ -66,7 +66,8 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let Some(case) = answer.case.filter(|_| answer.status == BruteStatus::Mismatch) else {
         return Ok(Outcome::Done);
     };
-    Ok(Outcome::Failed(format!("{} is not what {} expects; see `{}`", case.name, answer.oracle, case.reproduce)))
+    let what = format!("{} is not what {} expects", case.name, answer.oracle);
+    Ok(Outcome::Failed(Failed::new(what, format_args!("see `{}`", case.reproduce))))
 }
 
 /// The answer of a plan, whatever evaluates the lane.
