@@ -189,3 +189,13 @@ fn the_checks_above_see_what_they_look_for() {
     );
     assert_eq!(code("a \"f32 \\\" // \" b // c").collect::<Vec<_>>(), [(1, "a  b ".to_owned())]);
 }
+
+/// Without it `cargo bench -- OPTIONS` hands the benchmarks' options to the unit tests, which refuse them.
+#[test]
+fn no_crate_benches_its_unit_tests() {
+    for (name, folder) in crates() {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let lib: Vec<_> = manifest.lines().skip_while(|line| *line != "[lib]").take(2).collect();
+        assert_eq!(lib, ["[lib]", "bench = false"], "{name}");
+    }
+}
