@@ -3,7 +3,7 @@
 use super::Engine;
 use super::common::*;
 use super::rule::{Case, Rule, Witness, rules};
-use super::tensor_tensor::{all_dtypes, dtypes};
+use super::tensor_tensor::{all_dtypes, dtypes, dtypes_text};
 use crate::address::{Location, Memory};
 use crate::alu_op::AluOp;
 use crate::dtype::Dtype;
@@ -81,14 +81,10 @@ fn is_s3s3d3_tt_tensors_in_sbuf<W: Witness>(case: &Tt<'_>, witness: &mut W) -> b
     })
 }
 
-fn op_and_dtypes(tt: &S3s3d3Tt) -> String {
-    format!(
-        "{}, src0 {}, src1 {}, out {}",
-        op_text(tt.op),
-        dtype_text(tt.src0_dtype),
-        dtype_text(tt.src1_dtype),
-        dtype_text(tt.out_dtype)
-    )
+/// Records the op and the three dtypes, which the gates judge together.
+fn look_at_op_and_dtypes<W: Witness>(tt: &S3s3d3Tt, passed: bool, expected: &str, witness: &mut W) -> bool {
+    let value = || format!("{}, {}", op_text(tt.op), dtypes_text(tt));
+    look(witness, passed, || "op and dtypes".into(), S3s3d3Tt::DTYPES_OFFSET, value, || expected.into(), None)
 }
 
 /// POOL takes POW, base ADD, SUBTRACT and MULT, and the integer band on three 32-bit or three 64-bit integers.
@@ -98,14 +94,11 @@ fn is_valid_tensor_tensor_arith_pool<W: Witness>(case: &Tt<'_>, witness: &mut W)
         matches!(op, AluOp::Pow | AluOp::Add | AluOp::Subtract | AluOp::Mult)
             || op.is_int_aluop() && (all_dtypes(tt, Dtype::is_32bit_int) || all_dtypes(tt, Dtype::is_64bit_int))
     });
-    look(
-        witness,
+    look_at_op_and_dtypes(
+        tt,
         passed,
-        || "op and dtypes".into(),
-        S3s3d3Tt::DTYPES_OFFSET,
-        || op_and_dtypes(tt),
-        || "POW, ADD, SUBTRACT or MULT, or an integer-band op on three 32-bit or three 64-bit integers".into(),
-        None,
+        "POW, ADD, SUBTRACT or MULT, or an integer-band op on three 32-bit or three 64-bit integers",
+        witness,
     )
 }
 
@@ -113,29 +106,13 @@ fn is_valid_tensor_tensor_arith_pool<W: Witness>(case: &Tt<'_>, witness: &mut W)
 fn is_valid_tensor_tensor_arith_dve<W: Witness>(case: &Tt<'_>, witness: &mut W) -> bool {
     let tt = case.inst;
     let passed = AluOp::from_code(tt.op).is_some_and(|op| op != AluOp::Pow && !op.is_int_aluop()) && !has_64bit(tt);
-    look(
-        witness,
-        passed,
-        || "op and dtypes".into(),
-        S3s3d3Tt::DTYPES_OFFSET,
-        || op_and_dtypes(tt),
-        || "a base-band op other than POW, and no 64-bit integer".into(),
-        None,
-    )
+    look_at_op_and_dtypes(tt, passed, "a base-band op other than POW, and no 64-bit integer", witness)
 }
 
 /// DVE's side of the bitvec opcode is not published; the struct's header allows 64-bit integers on POOL only.
 fn is_valid_tensor_tensor_bitvec_dve<W: Witness>(case: &Tt<'_>, witness: &mut W) -> bool {
     let tt = case.inst;
-    look(
-        witness,
-        !has_64bit(tt),
-        || "op and dtypes".into(),
-        S3s3d3Tt::DTYPES_OFFSET,
-        || op_and_dtypes(tt),
-        || "no 64-bit integer: the 64-bit path is POOL's".into(),
-        None,
-    )
+    look_at_op_and_dtypes(tt, !has_64bit(tt), "no 64-bit integer: the 64-bit path is POOL's", witness)
 }
 
 fn has_64bit(tt: &S3s3d3Tt) -> bool {

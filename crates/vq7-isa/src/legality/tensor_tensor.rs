@@ -69,7 +69,8 @@ pub(super) fn all_dtypes(tt: &S3s3d3Tt, predicate: impl Fn(Dtype) -> bool) -> bo
     dtypes(tt).iter().all(|dtype| dtype.is_some_and(&predicate))
 }
 
-fn dtypes_text(tt: &S3s3d3Tt) -> String {
+/// All three dtypes as reports print them.
+pub(super) fn dtypes_text(tt: &S3s3d3Tt) -> String {
     format!("src0 {}, src1 {}, out {}", dtype_text(tt.src0_dtype), dtype_text(tt.src1_dtype), dtype_text(tt.out_dtype))
 }
 
