@@ -60,11 +60,11 @@ fn built(features: &[&str]) -> Result<PathBuf, Failure> {
     // The profile and the packages of `cargo test`, so that nothing is built twice.
     build.args(["build", "--workspace", "--bin", "vq7", "--profile", "test", "--locked"]).args(features);
     let messages = output(build.args(["--quiet", "--message-format", "json"]))?;
-    let executables = messages.lines().filter_map(|line| {
+    let mut executables = messages.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         let is_program = message["target"]["name"] == "vq7" && message["target"]["kind"][0] == "bin";
         message["executable"].as_str().filter(|_| is_program).map(PathBuf::from)
     });
-    let path = executables.last().ok_or("cargo built vq7, but does not say where")?;
+    let path = executables.next_back().ok_or("cargo built vq7, but does not say where")?;
     Ok(root().join(path))
 }
