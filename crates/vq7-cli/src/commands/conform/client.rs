@@ -121,21 +121,37 @@ impl Drop for Client {
     fn drop(&mut self) {
         self.frames = None;
         // One that has ended is no news.
-        let _ = self.child.kill();
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            end_group(self.child.id());
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }
 
-/// The command in the shell, and in its place, so that ending it ends what it started.
+/// The command in the shell.
+#[cfg(not(unix))]
 fn shell(command: &str) -> Command {
-    if cfg!(windows) {
-        let mut shell = Command::new("cmd");
-        shell.args(["/C", command]);
-        return shell;
-    }
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("exec {command}")]);
+    let mut shell = Command::new("cmd");
+    shell.args(["/C", command]);
     shell
+}
+
+/// The command in the shell and in its place, in a group of processes of its own.
+#[cfg(unix)]
+fn shell(command: &str) -> Command {
+    use std::os::unix::process::CommandExt;
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("exec {command}")]).process_group(0);
+    shell
+}
+
+/// Ends what the command started, too.
+fn end_group(id: u32) {
+    if cfg!(unix) {
+        // Where there is no such program the command itself is ended all the same.
+        let _ = Command::new("kill").args(["-s", "KILL", "--", &format!("-{id}")]).stderr(Stdio::null()).status();
+    }
 }
 
 fn write_all(stdin: ChildStdin, frames: &Receiver<Vec<u8>>) {
