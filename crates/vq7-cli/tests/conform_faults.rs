@@ -120,6 +120,11 @@ fn rounding_up_instead_of_to_even_is_caught() {
         _ => right,
     };
     assert_eq!(caught("op=mult,op=subtract,dtype=bfloat16", &fault), names(&["mult bfloat16"]));
+    // The difference says which knob is concerned, and how far off it is.
+    let answer = check("op=mult,dtype=bfloat16", &fault);
+    let first = &answer["differences"][0];
+    assert!(first["rests_on"].as_array().unwrap().iter().any(|ground| ground["name"] == "round"), "{first}");
+    assert_eq!((&first["ulps"], &first["types"][2]), (&1.into(), &"bfloat16".into()));
 }
 
 /// What rounds to the largest finite number becomes infinite.

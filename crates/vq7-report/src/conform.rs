@@ -422,10 +422,9 @@ impl ConformDifference {
         writeln!(out, "  got      {} = {}{distance}", look.bad(&self.got), self.got_value)?;
         let grounds: Vec<_> =
             self.rests_on.rests_on.iter().map(|ground| format!("{}={}", ground.name, ground.value)).collect();
-        if !grounds.is_empty() {
-            let confidence = self.rests_on.confidence.unwrap_or("HIGH");
-            writeln!(out, "  rests on {} (confidence {confidence})", grounds.join(", "))?;
-        }
+        let grounds = if grounds.is_empty() { "nothing that is open".to_owned() } else { grounds.join(", ") };
+        let confidence = self.rests_on.confidence.unwrap_or("HIGH");
+        writeln!(out, "  rests on {grounds} (confidence {confidence})")?;
         match &self.reproduce {
             Some(command) => writeln!(out, "  {}", look.dim(command)),
             None => writeln!(out, "  {}", look.dim(&self.word)),
