@@ -85,7 +85,8 @@ impl Draw for ConformGenerated {
         let verb = if self.already_there { "is there already" } else { "written" };
         writeln!(
             out,
-            "shard {shard} {verb}: {cells} cells, {cases} cases, {elements} elements, {negatives} words to refuse, {} in {folder}",
+            "shard {shard} {verb}: {cells} cells, {cases} cases, {elements} elements, {negatives} {} to refuse, {} in {folder}",
+            plural(*negatives, "word", "words"),
             size(*bytes)
         )?;
         let there = if self.complete { look.good("complete") } else { look.warn("not complete yet") };
