@@ -64,7 +64,12 @@ impl Answered<'_> {
         let types = types_of(self.record);
         let patterns = patterns(&Instruction::decode(self.word));
         let geometry = generation.geometry();
-        if let Some([Some(src0), Some(src1), Some(dst)]) = patterns.map(|patterns| walks(&patterns, types, geometry)) {
+        // A kit may say anything: a destination of more elements than there are bytes is none.
+        let fits = |patterns: &[Tensor3d; 3]| {
+            patterns.iter().all(|pattern| pattern.elements() <= self.expected.len().max(1) as u64)
+        };
+        let patterns = patterns.filter(fits).map(|patterns| walks(&patterns, types, geometry));
+        if let Some([Some(src0), Some(src1), Some(dst)]) = patterns {
             let [w0, w1, wd] = types.map(Dtype::bytes);
             let windows = &self.record.windows;
             for channel in 0..u32::from(self.record.channels) {
@@ -203,7 +208,8 @@ fn place(windows: &[Window; 2], at: u64) -> (u32, u32) {
     let [first, second] = windows;
     let (window, at) = if at < first.size() { (first, at) } else { (second, at - first.size()) };
     let bytes = u64::from(window.bytes).max(1);
-    (u32::from(window.partition) + (at / bytes) as u32, window.offset + (at % bytes) as u32)
+    let partition = u32::from(window.partition).saturating_add((at / bytes) as u32);
+    (partition, window.offset.saturating_add((at % bytes) as u32))
 }
 
 /// How many values of the dtype lie between two, one of them counted; `None` when one is a NaN.

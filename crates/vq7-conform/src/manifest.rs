@@ -311,10 +311,10 @@ impl TopManifest {
         let mut counts = Counts::default();
         let mut listed = Vec::new();
         for (manifest, manifest_sha256) in shards {
-            counts.cells += manifest.counts.cells;
-            counts.cases += manifest.counts.cases;
-            counts.elements += manifest.counts.elements;
-            counts.negatives += manifest.counts.negatives;
+            counts.cells = counts.cells.saturating_add(manifest.counts.cells);
+            counts.cases = counts.cases.saturating_add(manifest.counts.cases);
+            counts.elements = counts.elements.saturating_add(manifest.counts.elements);
+            counts.negatives = counts.negatives.saturating_add(manifest.counts.negatives);
             let Part { index, of } = manifest.shard;
             let folder = Shard { index, of }.folder();
             listed.push(Listed { folder, shard: manifest.shard, counts: manifest.counts, manifest_sha256 });

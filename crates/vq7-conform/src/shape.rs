@@ -191,7 +191,7 @@ impl Shape {
         let ratio = (channels / self.channels.max(1)).max(1) as u16;
         let mut views = self.views;
         for view in &mut views {
-            if channels % self.channels != 0 || view.num[0] % ratio != 0 {
+            if !channels.is_multiple_of(self.channels) || !view.num[0].is_multiple_of(ratio) {
                 return None;
             }
             view.num[0] /= ratio;

@@ -68,6 +68,10 @@ impl KitShard {
         if negative_words.len() != listed.len() {
             return Err(damaged(&list, "it lists another number of words than negative.bin has"));
         }
+        let (cases_listed, negatives_listed) = (manifest.counts.cases, manifest.counts.negatives);
+        if (cases_listed, negatives_listed) != (records.len() as u64, listed.len() as u64) {
+            return Err(damaged(&path, "its counts are not those of its files"));
+        }
         let negatives = listed.into_iter().zip(negative_words.iter().copied().map(Word)).collect();
         Ok(Self {
             folder: folder.to_owned(),

@@ -152,8 +152,8 @@ fn coefficients<'a>(shard: &'a KitShard, record: &Record) -> &'a [u8] {
     if record.coefficients == NO_COEFFICIENTS {
         return &[];
     }
-    let start = record.coefficients as usize * ROW;
-    shard.coefficients.get(start..start + usize::from(record.channels) * ROW).unwrap_or(&[])
+    let start = (record.coefficients as usize).saturating_mul(ROW);
+    shard.coefficients.get(start..start.saturating_add(usize::from(record.channels) * ROW)).unwrap_or(&[])
 }
 
 /// The files of results as they grow.
