@@ -198,6 +198,26 @@ fn a_truncated_or_damaged_file_is_named() {
     check(&kit, &results, &[]).exits(0);
 }
 
+/// SUNDA's POOL has no row for the extended word: legal in structure, and nobody runs it.
+#[test]
+fn what_no_engine_runs_is_counted_and_left_out() {
+    let folder = Folder::new();
+    let ran = generate(&folder, "kit", &["--target", "trn1", "--shard", "7/4096"]).exits(0);
+    ran.shows("trn1 (SUNDA)").shows("3744 cells more are legal in structure, but no engine");
+    vq7(["conform", "check", &folder.at("kit")]).exits(0);
+}
+
+/// A target or a policy is the kit's, whatever the call that checks it says.
+#[test]
+fn a_kit_of_another_policy_checks_under_that_policy() {
+    let folder = Folder::new();
+    let policy = ["--policy", "round=zero", "--policy", "e4m3=fn", "--shard", "5/2048"];
+    generate(&folder, "kit", &policy).exits(0).shows("policy e4m3=fn round=zero");
+    vq7(["conform", "check", &folder.at("kit")]).exits(0).shows("policy e4m3=fn round=zero").shows("are equal");
+    // One shard is the same bytes whatever else of the kit is there; another policy is another kit.
+    generate(&folder, "kit", &["--shard", "5/2048"]).exits(2).says("another kit is here");
+}
+
 #[test]
 fn arguments_that_make_no_sense_exit_2() {
     let folder = Folder::new();

@@ -114,6 +114,10 @@ fn windows_do_not_overlap_and_hold_what_the_word_touches() {
                 assert!(b.rows == 0 || apart(rows(&a), rows(&b)) || apart(bytes(&a), bytes(&b)), "{built:?}");
                 assert!([a, b].iter().all(|w| w.offset + w.bytes <= generation.geometry().sbuf_active
                     && u32::from(w.partition) + u32::from(w.rows) <= 128));
+                // The partition behind the last channel is watched, too.
+                let written = if b.rows == 0 { a } else { b };
+                let last = u32::from(written.partition) + u32::from(built.record.channels);
+                assert_eq!(u32::from(written.partition) + u32::from(written.rows), (last + 1).min(128), "{built:?}");
                 let instruction = Instruction::decode(&built.word);
                 let policy = Policy::default();
                 let bench = Bench { generation, engine: Engine::Any, policy: &policy };

@@ -66,6 +66,8 @@ pub struct ConformGenerated {
     pub target_cells_of_an_engine: u64,
     /// Cells of the target that are legal and whose result no source settles.
     pub unspecified_cells: u64,
+    /// Cells of the target that are legal in structure and that no engine has a kernel for.
+    pub cells_without_kernel: u64,
     /// Shards of the kit that are in the folder now.
     pub shards_there: u64,
     /// Whether they are all of the kit.
@@ -81,6 +83,13 @@ impl Draw for ConformGenerated {
             "the target has {target_cells} cells that are legal and specified ({target_cells_of_an_engine} of them taken by \
              an engine's gate), and {unspecified_cells} legal ones whose result no source settles"
         )?;
+        if self.cells_without_kernel > 0 {
+            let cells = self.cells_without_kernel;
+            writeln!(
+                out,
+                "{cells} cells more are legal in structure, but no engine of the target has a kernel for them"
+            )?;
+        }
         let Self { shard, cells, cases, elements, negatives, bytes, folder, .. } = self;
         let verb = if self.already_there { "is there already" } else { "written" };
         writeln!(
