@@ -1,11 +1,11 @@
 //! Which judge takes which op and dtypes.
 
 use crate::apfloat::{self, Apfloat};
-use crate::cases::Question;
 use crate::integers::{self, Integers};
 use crate::verdict::Expected;
 use crate::{core_math, softfloat};
 use std::fmt;
+use vq7_cases::Question;
 use vq7_isa::AluOp;
 use vq7_policy::Policy;
 

@@ -1,8 +1,8 @@
 //! One stretch of cases, judged.
 
-use crate::cases::Space;
 use crate::verdict::{Answer, Expected, Mask, Verdict};
 use std::ops::Range;
+use vq7_cases::Space;
 
 /// A case on which the answer is not what the judge expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,7 @@
 //! | [`run`] | a program or a stream of words, run |
 //! | [`asm`] | a program, assembled |
 //! | [`brute`] | an op held against an oracle over many cases |
+//! | [`conform`] | a conformance kit, and results held against it |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
@@ -23,6 +24,7 @@ pub mod advice;
 pub mod asm;
 pub mod brute;
 pub mod check;
+pub mod conform;
 pub mod disasm;
 pub mod dtypes;
 mod envelope;

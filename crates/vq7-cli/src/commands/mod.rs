@@ -4,6 +4,7 @@ mod asm;
 #[cfg(feature = "oracle")]
 pub mod brute;
 mod check;
+mod conform;
 mod disasm;
 mod explain;
 mod program;
@@ -33,6 +34,8 @@ pub enum Command {
     /// Hold an op against an outside judge, over every pair of operands or weighted ones
     #[cfg(feature = "oracle")]
     Brute(brute::Args),
+    /// Write a conformance kit, or hold another implementation against one
+    Conform(conform::Args),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -62,6 +65,7 @@ impl Command {
             Self::Explain(args) => explain::run(args, invocation),
             #[cfg(feature = "oracle")]
             Self::Brute(args) => brute::run(args, invocation),
+            Self::Conform(args) => conform::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),

@@ -1,6 +1,6 @@
 //! Numbered cases with names: every pair of operands, or weighted ones. A case is computed from its number alone.
 
-use crate::weighted::{Slot, slots};
+use crate::weighted::{Slot, counts, slots};
 use std::fmt;
 use std::ops::Range;
 use vq7_isa::alu_op::Arity;
@@ -189,7 +189,11 @@ impl Space {
                 Pairs::All { a, b }
             }
             Coverage::Weighted { level, seed } => {
-                let b = if unary { slots(src1, level).into_iter().take(1).collect() } else { slots(src1, level) };
+                let b = match (unary, question.op.is_shift()) {
+                    (true, _) => slots(src1, level).into_iter().take(1).collect(),
+                    (false, true) => counts(src0, src1, level),
+                    (false, false) => slots(src1, level),
+                };
                 let [a_code, b_code, out_code] = question.types.map(|dtype| u64::from(dtype.code()));
                 let code = u64::from(question.op.code()) << 24 | a_code << 16 | b_code << 8 | out_code;
                 Pairs::Weighted { a: slots(src0, level), b, key: mix(seed ^ mix(code)) }
@@ -210,6 +214,27 @@ impl Space {
     pub fn slice(&self, index: u64, count: u64) -> Range<u64> {
         let edge = |part: u64| (u128::from(self.total()) * u128::from(part) / u128::from(count.max(1))) as u64;
         edge(index)..edge(index + 1)
+    }
+
+    /// The number of the `n`-th of `of` cases that are spread over all of them: each family of each operand gets its
+    /// turn before one comes twice, and which families meet is as good as random.
+    pub fn spread(&self, n: u64, of: u64) -> u64 {
+        let (a, b, key) = match &self.pairs {
+            Pairs::All { a, b } => (1 << a, 1 << b, 0),
+            Pairs::Weighted { a, b, key } => (a.len() as u64, b.len() as u64, *key),
+        };
+        let random = mix(key ^ mix(n));
+        // Even cases go through the families of src0, odd ones through those of src1.
+        let (turn, turns) = (n / 2, of.div_ceil(2).max(1));
+        let stratum = |families: u64| {
+            let step = (u128::from(turn % turns) * u128::from(families.max(turns)) / u128::from(turns)) as u64;
+            step.wrapping_add(key >> 32) % families.max(1)
+        };
+        let (row, column) = match n % 2 {
+            0 => (stratum(a), random % b.max(1)),
+            _ => (random % a.max(1), stratum(b)),
+        };
+        row * b + column
     }
 
     /// The operands of a case; `index` counts modulo the number of cases.
@@ -236,8 +261,8 @@ impl Space {
     }
 }
 
-/// The finaliser of splitmix64.
-const fn mix(seed: u64) -> u64 {
+/// The finaliser of splitmix64: a number without state from which random bits are drawn.
+pub const fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -285,6 +310,24 @@ mod tests {
         assert_eq!(Space::new(unary, Coverage::Exhaustive).unwrap().total(), 1 << 16);
         let wide = Question { op: AluOp::Add, types: [Dtype::Fp32; 3] };
         assert_eq!(Space::new(wide, Coverage::Exhaustive).unwrap_err(), CaseError::TooMany(64));
+    }
+
+    #[test]
+    fn a_spread_gives_every_family_its_turn() {
+        let question = Question { op: AluOp::Add, types: [Dtype::Fp8Exp4, Dtype::Int32, Dtype::Fp32] };
+        for seed in 0..3 {
+            let space = Space::new(question, Coverage::Weighted { level: Level::One, seed }).unwrap();
+            let indices: Vec<_> = (0..512).map(|n| space.spread(n, 512)).collect();
+            assert!(indices.iter().all(|index| *index < space.total()));
+            let mut firsts: Vec<_> = indices.iter().step_by(2).map(|index| space.operands(*index).0).collect();
+            firsts.sort_unstable();
+            assert_eq!(firsts, (0..256).collect::<Vec<_>>());
+            let families = slots(Dtype::Int32, Level::One).len() as u64;
+            let mut columns: Vec<_> = indices.iter().skip(1).step_by(2).map(|index| index % families).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            assert_eq!(columns.len() as u64, families.min(256));
+        }
     }
 
     #[test]

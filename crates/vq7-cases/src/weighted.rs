@@ -1,7 +1,7 @@
 //! The elements of weighted cases, as TestFloat chooses them: special significands with exponents at edges and both
 //! signs; integers at zero, at the ends of the range and around powers of two.
 
-use crate::cases::Level;
+use crate::space::Level;
 use vq7_isa::Dtype;
 
 /// A family of elements: bits that are fixed, and bits that are any.
@@ -29,6 +29,15 @@ pub fn slots(dtype: Dtype, level: Level) -> Vec<Slot> {
         width if dtype.is_float() => floats(width, exponent_bits(dtype), level),
         width => integers(width, level),
     };
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
+
+/// The families of a shift count for a value of `src0`: those of its dtype, and every count up to twice the width.
+pub fn counts(src0: Dtype, count: Dtype, level: Level) -> Vec<Slot> {
+    let mut slots = slots(count, level);
+    slots.extend((0..=2 * u64::from(src0.bits())).map(Slot::one));
     slots.sort_unstable();
     slots.dedup();
     slots
