@@ -6,7 +6,7 @@
 use super::compare::field;
 use super::float::compare;
 use super::row::leaves;
-use super::shape::{F16, F32, INVALID, P1, P2, P4, Port};
+use super::shape::{F16, F32, INVALID, P1, P2, P4};
 use crate::flags::{Flagged, Flags};
 use crate::format::{FP16, FP32, Format};
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -51,9 +51,6 @@ fn predicated(f: &'static Format, a: u64, b: u64, predicate: u64, what: Compare,
     }
 }
 
-const IF2: Port = P2.named("predicate");
-const IF4: Port = P4.named("predicate");
-
 leaves! {
     "Floating-point compares";
     Exact Printed "a = b; false on a NaN" {
@@ -62,9 +59,9 @@ leaves! {
         oeq_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Oeq, 4));
     }
     Reconciled ByAnalogy "a = b; false on a NaN; 0 and no flag where the predicate is clear" {
-        oeq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        oeq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Oeq, 2));
-        oeq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        oeq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Oeq, 4));
     }
     Exact Printed "a < b; false on a NaN, invalid on any" {
@@ -73,9 +70,9 @@ leaves! {
         olt_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Olt, 4));
     }
     Reconciled ByAnalogy "a < b; false on a NaN, invalid on any; 0 and no flag where the predicate is clear" {
-        olt_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        olt_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Olt, 2));
-        olt_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        olt_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Olt, 4));
     }
     Exact Printed "a <= b; false on a NaN, invalid on any" {
@@ -84,9 +81,9 @@ leaves! {
         ole_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Ole, 4));
     }
     Reconciled ByAnalogy "a <= b; false on a NaN, invalid on any; 0 and no flag where the predicate is clear" {
-        ole_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        ole_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Ole, 2));
-        ole_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        ole_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Ole, 4));
     }
     Exact Printed "a = b, or a NaN" {
@@ -95,9 +92,9 @@ leaves! {
         ueq_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Ueq, 4));
     }
     Reconciled ByAnalogy "a = b, or a NaN; 0 and no flag where the predicate is clear" {
-        ueq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        ueq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Ueq, 2));
-        ueq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        ueq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Ueq, 4));
     }
     Exact Printed "a < b, or a NaN" {
@@ -106,9 +103,9 @@ leaves! {
         ult_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Ult, 4));
     }
     Reconciled ByAnalogy "a < b, or a NaN; 0 and no flag where the predicate is clear" {
-        ult_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        ult_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Ult, 2));
-        ult_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        ult_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Ult, 4));
     }
     Exact Printed "a <= b, or a NaN" {
@@ -117,9 +114,9 @@ leaves! {
         ule_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Ule, 4));
     }
     Reconciled ByAnalogy "a <= b, or a NaN; 0 and no flag where the predicate is clear" {
-        ule_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        ule_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Ule, 2));
-        ule_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        ule_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Ule, 4));
     }
     Exact Printed "a < b, or a NaN; invalid on any" {
@@ -128,9 +125,9 @@ leaves! {
         ultq_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Ultq, 4));
     }
     Reconciled ByAnalogy "a < b, or a NaN; invalid on any; 0 and no flag where the predicate is clear" {
-        ultq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        ultq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Ultq, 2));
-        ultq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        ultq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Ultq, 4));
     }
     Exact Printed "a <= b, or a NaN; invalid on any" {
@@ -139,9 +136,9 @@ leaves! {
         uleq_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Uleq, 4));
     }
     Reconciled ByAnalogy "a <= b, or a NaN; invalid on any; 0 and no flag where the predicate is clear" {
-        uleq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        uleq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Uleq, 2));
-        uleq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        uleq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Uleq, 4));
     }
     Exact Printed "a /= b, or a NaN" {
@@ -150,9 +147,9 @@ leaves! {
         uneq_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Uneq, 4));
     }
     Reconciled ByAnalogy "a /= b, or a NaN; 0 and no flag where the predicate is clear" {
-        uneq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        uneq_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Uneq, 2));
-        uneq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        uneq_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Uneq, 4));
     }
     Exact Printed "a NaN among them" {
@@ -161,9 +158,9 @@ leaves! {
         un_1_4_32f_32f [INVALID, P4; F32, F32] lane(|a, b| into_field(&FP32, a, b, Compare::Un, 4));
     }
     Reconciled ByAnalogy "a NaN among them; 0 and no flag where the predicate is clear" {
-        un_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, IF2]
+        un_1_2_16f_16f_2f_t [INVALID, P2; F16, F16, P2]
             lane(|a, b, p| predicated(&FP16, a, b, p, Compare::Un, 2));
-        un_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, IF4]
+        un_1_4_32f_32f_4f_t [INVALID, P4; F32, F32, P4]
             lane(|a, b, p| predicated(&FP32, a, b, p, Compare::Un, 4));
     }
 }

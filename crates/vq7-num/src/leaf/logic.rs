@@ -17,7 +17,6 @@ const fn merged(new: u64, old: u64, predicate: u64, width: u32) -> u64 {
 
 /// One bit.
 const B1: super::Port = int(1);
-const PREDICATE: super::Port = P1.named("predicate");
 
 leaves! {
     "Logic and predication";
@@ -61,12 +60,12 @@ leaves! {
         bitkillf_32_4 [I32; P4] lane(|p| field(is_true(p), 32));
     }
     Reconciled Printed "new where the predicate holds, else old; the order of the inputs is ours" {
-        mov_8_8_8_t [I8; I8.named("new"), I8.named("old"), PREDICATE] lane(|new, old, p| merged(new, old, p, 8));
+        mov_8_8_8_t [I8; I8.named("new"), I8.named("old"), P1] lane(|new, old, p| merged(new, old, p, 8));
     }
     Reconciled ByAnalogy "new where the predicate holds, else old; the order of the inputs is ours" {
-        mov_16_16_16_t [I16; I16.named("new"), I16.named("old"), P2.named("predicate")]
+        mov_16_16_16_t [I16; I16.named("new"), I16.named("old"), P2]
             lane(|new, old, p| merged(new, old, p, 16));
-        mov_32_32_32_t [I32; I32.named("new"), I32.named("old"), P4.named("predicate")]
+        mov_32_32_32_t [I32; I32.named("new"), I32.named("old"), P4]
             lane(|new, old, p| merged(new, old, p, 32));
     }
     Exact Printed "a < b, unsigned: a flag for one of the eight predicate banks" {
