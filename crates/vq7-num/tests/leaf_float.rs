@@ -440,7 +440,7 @@ fn floats_to_integers() {
             let (wide, _, _) = judged_integer(number, scale, 64);
             let expected = if number.is_negative() { value } else { wide.min(0xFFFF_FFFF) };
             assert_eq!(unsigned.value, expected as u64 & 0xFFFF_FFFF, "{x:#x} {scale}");
-            let bad = wide < 0 || wide > 0xFFFF_FFFF;
+            let bad = !(0..=0xFFFF_FFFF).contains(&wide);
             assert_eq!((unsigned.flags().invalid, unsigned.flags().inexact), (bad, !bad && fraction), "{x:#x} {scale}");
         }
         // The base band's conversions know the same rule under `float_to_int=raw`.
