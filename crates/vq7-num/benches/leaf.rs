@@ -1,4 +1,4 @@
-//! Lane results per second through a leaf's typed entry, as a simulator calls it. `cargo bench -p vq7-num --bench leaf`.
+//! Lane results per second through a leaf's typed entries, as a simulator calls them: once per lane, once per register. `cargo bench -p vq7-num --bench leaf`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -44,5 +44,21 @@ fn lane(bencher: Bencher, name: &str) {
             let out = lane(a, b, 0, 0);
             sum.wrapping_add(out.value ^ u64::from(out.flag_bits()))
         })
+    });
+}
+
+/// Rows of 32 lanes, the lanes of a register of 16-bit elements.
+#[divan::bench(args = NAMES)]
+fn row(bencher: Bencher, name: &str) {
+    const ROW: usize = 32;
+    let Some(row) = leaf::find(name).and_then(leaf::Leaf::row) else { return };
+    let (a, b): (Vec<u64>, Vec<u64>) = operands(name.contains("32f")).into_iter().unzip();
+    let mut out = [leaf::LaneOut::default(); ROW];
+    bencher.counter(ItemsCount::new(LANES)).bench_local(|| {
+        let row = divan::black_box(row);
+        for (a, b) in a.chunks(ROW).zip(b.chunks(ROW)) {
+            row(a, b, &[0; ROW], &[0; ROW], &mut out);
+            divan::black_box(&out);
+        }
     });
 }

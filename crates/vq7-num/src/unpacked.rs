@@ -38,6 +38,7 @@ pub(crate) enum Overflow {
 /// The sum of two numbers of at most 24 significant bits that have no more below their exponent than a format has;
 /// `None` when they cancel. Where they are too far apart for 64 bits, one unit stands for the smaller one: it rounds the
 /// same way.
+#[inline]
 pub(crate) const fn sum(a: Finite, b: Finite) -> Option<Finite> {
     let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
     // Align to the lower exponent if the 24 bits of `high` still fit after it; if they do not, `low` is far below
@@ -55,6 +56,7 @@ const fn signed(negative: bool, magnitude: u64) -> i64 {
 }
 
 /// The product of two numbers of at most 24 significant bits: exact in 48.
+#[inline]
 pub(crate) const fn product(a: Finite, b: Finite) -> Finite {
     Finite {
         negative: a.negative != b.negative,
@@ -65,6 +67,7 @@ pub(crate) const fn product(a: Finite, b: Finite) -> Finite {
 
 /// Drops the low `shift` bits of `significand` and rounds what remains. `sticky` says that there is more, below all
 /// bits. Gives the rounded significand and whether something was lost.
+#[inline]
 pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negative: bool, mode: Round) -> (u64, bool) {
     // The three things that every rounding looks at: the kept bits, the first lost bit, and whether more was lost.
     let (kept, half, rest) = match shift {
@@ -90,6 +93,7 @@ pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negati
 /// one unit of its significand.
 ///
 /// A significand with `sticky` must have more bits than the format keeps, or the lost part would be misjudged.
+#[inline]
 pub(crate) fn round_pack(
     number: Finite,
     sticky: bool,

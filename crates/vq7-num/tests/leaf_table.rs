@@ -6,7 +6,7 @@ mod common;
 
 use common::Random;
 use std::collections::BTreeSet;
-use vq7_num::leaf::{self, Bits, Body, Kind, Leaf, LeafError};
+use vq7_num::leaf::{self, Bits, Body, Kind, LaneOut, Leaf, LeafError};
 
 const SEED: u64 = 0x5EED_1EAF;
 
@@ -136,9 +136,14 @@ fn typed_entries_ignore_what_lies_above_an_input() {
             let width = |at: usize| leaf.inputs.get(at).map_or(0, |port: &leaf::Port| port.bits);
             let cut: Vec<_> = (0..4).map(|at| Bits::from_u64(raw[at]).truncated(width(at)).low_u64()).collect();
             match leaf.body {
-                Body::Lane(lane) => {
-                    let out = lane(raw[0], raw[1], raw[2], raw[3]);
-                    assert_eq!(out, lane(cut[0], cut[1], cut[2], cut[3]), "{} {raw:x?}", leaf.name);
+                Body::Lane { one, row } => {
+                    let out = one(raw[0], raw[1], raw[2], raw[3]);
+                    assert_eq!(out, one(cut[0], cut[1], cut[2], cut[3]), "{} {raw:x?}", leaf.name);
+                    // Lane 1 of a row of two.
+                    let pairs: Vec<_> = (0..4).map(|at| [0, raw[at]]).collect();
+                    let mut outs = [LaneOut::default(); 2];
+                    row(&pairs[0], &pairs[1], &pairs[2], &pairs[3], &mut outs);
+                    assert_eq!(outs[1], out, "{} {raw:x?}", leaf.name);
                     assert_eq!(leaf.lane().map(|lane| lane(raw[0], raw[1], raw[2], raw[3])), Some(out));
                 }
                 Body::Lane96(lane) => {

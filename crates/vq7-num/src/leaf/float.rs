@@ -24,6 +24,7 @@ const fn masked(f: &Format, bits: u64) -> u64 {
     bits & (f.sign(true) << 1).wrapping_sub(1)
 }
 
+#[inline]
 fn round(f: &Format, number: Finite, sticky: bool, mode: Round) -> Flagged<u64> {
     round_pack(number, sticky, f, mode, Overflow::Ieee)
 }
@@ -50,6 +51,7 @@ fn zero(f: &Format, a: bool, b: bool, mode: Round) -> Flagged<u64> {
 }
 
 /// a + b. Of two NaNs the first comes out.
+#[inline]
 pub(super) fn add(f: &'static Format, a: u64, b: u64, mode: Round) -> Flagged<u64> {
     use Unpacked::*;
     let (a, b) = (masked(f, a), masked(f, b));
@@ -73,6 +75,7 @@ pub(super) fn sub(f: &'static Format, a: u64, b: u64, mode: Round) -> Flagged<u6
 }
 
 /// a * b. Of two NaNs the second comes out.
+#[inline]
 pub(super) fn mul(f: &'static Format, a: u64, b: u64, mode: Round) -> Flagged<u64> {
     use Unpacked::*;
     let (a, b) = (masked(f, a), masked(f, b));
@@ -158,6 +161,7 @@ fn wide_sum(a: Finite, b: Finite) -> Option<(Finite, bool)> {
 }
 
 /// The order of two numbers; `None` when one is a NaN. -0 equals +0.
+#[inline]
 pub(super) fn order(f: &'static Format, a: u64, b: u64) -> Option<Ordering> {
     let position = |x: u64| {
         let magnitude = (masked(f, x) & !f.sign(true)) as i64;
@@ -167,6 +171,7 @@ pub(super) fn order(f: &'static Format, a: u64, b: u64) -> Option<Ordering> {
 }
 
 /// A compare: the truth of `holds` on the order, and `invalid` on a signalling NaN, on any NaN when `signaling`.
+#[inline]
 pub(super) fn compare(
     f: &'static Format,
     a: u64,

@@ -1,8 +1,8 @@
 //! The value leaves of the IVP instructions: what one lane, or one register, of an instruction gives.
 //!
 //! A leaf is a pure function with a name such as `add_16_16_16`: outputs first, then inputs, widths in bits. [`find`] gives
-//! a leaf by its name; [`Leaf::call`] checks the inputs and gives values and flags; [`Leaf::lane`] is the fast entry that
-//! a simulator asks for once per instruction and calls once per lane.
+//! a leaf by its name; [`Leaf::call`] checks the inputs and gives values and flags. [`Leaf::lane`] and [`Leaf::row`] are the
+//! fast entries that a simulator asks for once per instruction and calls once per lane or once per register.
 //!
 //! | module | owns |
 //! |---|---|
@@ -38,7 +38,7 @@ mod widen;
 
 pub use bits::Bits;
 pub use error::LeafError;
-pub use row::{Body, Grounds, Lane96Fn, LaneFn, LaneOut, Leaf, Origin, WholeFn};
+pub use row::{Body, Grounds, Lane96Fn, LaneFn, LaneOut, Leaf, Origin, RowFn, WholeFn};
 pub use shape::{Kind, Port};
 
 use crate::flags::Flags;
@@ -120,8 +120,8 @@ impl Leaf {
         let count = self.value_outputs().count();
         let exact = |values| Outputs { values, flags: Flags::NONE };
         Ok(match self.body {
-            Body::Lane(lane) => {
-                let out = lane(low(0), low(1), low(2), low(3));
+            Body::Lane { one, .. } => {
+                let out = one(low(0), low(1), low(2), low(3));
                 let predicate = (count > 1).then(|| out.predicate().into());
                 Outputs { values: predicate.into_iter().chain([out.value.into()]).collect(), flags: out.flags() }
             }

@@ -66,7 +66,7 @@ impl Origin {
 
 /// What a lane leaf gives: a value, for some leaves a predicate field beside it, and the status flags. Fits two registers.
 #[must_use]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaneOut {
     /// The data, or the predicate of a leaf that gives nothing else.
     pub value: u64,
@@ -114,6 +114,10 @@ impl From<Flagged<u64>> for LaneOut {
 /// width are ignored. This is the hot entry: no allocation, everything in registers.
 pub type LaneFn = fn(u64, u64, u64, u64) -> LaneOut;
 
+/// The same on many lanes: lane i of the result from lane i of every input, as many as the shortest has. Inputs that the
+/// leaf has not may be empty. One call per register instead of one per lane leaves the compiler the loop.
+pub type RowFn = fn(&[u64], &[u64], &[u64], &[u64], &mut [LaneOut]);
+
 /// A leaf with 96-bit accumulators: its inputs in order, the first one wide.
 pub type Lane96Fn = fn(u128, u64, u64) -> u128;
 
@@ -124,8 +128,13 @@ pub type WholeFn = fn(&[Bits], &mut [Bits]);
 /// How a leaf is computed.
 #[derive(Clone, Copy, Debug)]
 pub enum Body {
-    /// On one lane of at most 64 bits.
-    Lane(LaneFn),
+    /// On lanes of at most 64 bits: one of them, and a row of them. Both are made from one expression.
+    Lane {
+        /// One lane.
+        one: LaneFn,
+        /// A row of lanes.
+        row: RowFn,
+    },
     /// On one lane with a 96-bit accumulator.
     Lane96(Lane96Fn),
     /// On whole registers.
@@ -168,7 +177,12 @@ impl Leaf {
 
     /// The typed entry for lanes of at most 64 bits.
     pub const fn lane(&self) -> Option<LaneFn> {
-        if let Body::Lane(lane) = self.body { Some(lane) } else { None }
+        if let Body::Lane { one, .. } = self.body { Some(one) } else { None }
+    }
+
+    /// The typed entry for a row of lanes of at most 64 bits.
+    pub const fn row(&self) -> Option<RowFn> {
+        if let Body::Lane { row, .. } = self.body { Some(row) } else { None }
     }
 
     /// The typed entry for 96-bit accumulators.
@@ -223,16 +237,44 @@ macro_rules! leaves {
 /// The function of a row, with the arguments that it does not name.
 macro_rules! body {
     (lane $a:ident; $value:expr) => {
-        $crate::leaf::Body::Lane(|$a, _, _, _| $crate::leaf::LaneOut::from($value))
+        $crate::leaf::Body::Lane {
+            one: |$a, _, _, _| $crate::leaf::LaneOut::from($value),
+            row: |a, _, _, _, out| {
+                for (out, &$a) in out.iter_mut().zip(a) {
+                    *out = $crate::leaf::LaneOut::from($value);
+                }
+            },
+        }
     };
     (lane $a:ident $b:ident; $value:expr) => {
-        $crate::leaf::Body::Lane(|$a, $b, _, _| $crate::leaf::LaneOut::from($value))
+        $crate::leaf::Body::Lane {
+            one: |$a, $b, _, _| $crate::leaf::LaneOut::from($value),
+            row: |a, b, _, _, out| {
+                for ((out, &$a), &$b) in out.iter_mut().zip(a).zip(b) {
+                    *out = $crate::leaf::LaneOut::from($value);
+                }
+            },
+        }
     };
     (lane $a:ident $b:ident $c:ident; $value:expr) => {
-        $crate::leaf::Body::Lane(|$a, $b, $c, _| $crate::leaf::LaneOut::from($value))
+        $crate::leaf::Body::Lane {
+            one: |$a, $b, $c, _| $crate::leaf::LaneOut::from($value),
+            row: |a, b, c, _, out| {
+                for (((out, &$a), &$b), &$c) in out.iter_mut().zip(a).zip(b).zip(c) {
+                    *out = $crate::leaf::LaneOut::from($value);
+                }
+            },
+        }
     };
     (lane $a:ident $b:ident $c:ident $d:ident; $value:expr) => {
-        $crate::leaf::Body::Lane(|$a, $b, $c, $d| $crate::leaf::LaneOut::from($value))
+        $crate::leaf::Body::Lane {
+            one: |$a, $b, $c, $d| $crate::leaf::LaneOut::from($value),
+            row: |a, b, c, d, out| {
+                for ((((out, &$a), &$b), &$c), &$d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+                    *out = $crate::leaf::LaneOut::from($value);
+                }
+            },
+        }
     };
     (lane96 $a:ident; $value:expr) => {
         $crate::leaf::Body::Lane96(|$a, _, _| $value)
