@@ -51,8 +51,10 @@ pub(crate) const fn sum(a: Finite, b: Finite) -> Option<Finite> {
     if sum == 0 { None } else { Some(Finite { negative: sum < 0, exponent, significand: sum.unsigned_abs() }) }
 }
 
+/// A signed number, without a branch: signs are as good as random.
 const fn signed(negative: bool, magnitude: u64) -> i64 {
-    if negative { -(magnitude as i64) } else { magnitude as i64 }
+    let mask = -(negative as i64);
+    (magnitude as i64 ^ mask) - mask
 }
 
 /// The product of two numbers of at most 24 significant bits: exact in 48.
@@ -75,18 +77,18 @@ pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negati
         1..=63 => (
             significand >> shift,
             significand >> (shift - 1) & 1 == 1,
-            significand & ((1 << (shift - 1)) - 1) != 0 || sticky,
+            (significand & ((1 << (shift - 1)) - 1) != 0) | sticky,
         ),
         64 => (0, significand >> 63 == 1, significand << 1 != 0 || sticky),
         _ => (0, false, significand != 0 || sticky),
     };
     let away_from_zero = match mode {
-        Round::NearestEven => half && (rest || kept & 1 == 1),
+        Round::NearestEven => half & (rest | (kept & 1 == 1)),
         Round::Zero => false,
-        Round::Up => (half || rest) && !negative,
-        Round::Down => (half || rest) && negative,
+        Round::Up => (half | rest) & !negative,
+        Round::Down => (half | rest) & negative,
     };
-    (kept + away_from_zero as u64, half || rest)
+    (kept + away_from_zero as u64, half | rest)
 }
 
 /// Rounds a number into a format, once. `sticky` says that the number is larger in magnitude than `number` by less than
@@ -123,7 +125,7 @@ pub(crate) fn round_pack(
     if magnitude > format.max_finite() {
         return overflowed(format, negative, mode, overflow);
     }
-    let underflow = inexact && is_tiny(number, sticky, top, format, mode);
+    let underflow = top < format.min_exponent() && inexact && is_tiny(number, sticky, top, format, mode);
     Flagged::new(sign | magnitude, Flags { inexact, underflow, ..Flags::NONE })
 }
 

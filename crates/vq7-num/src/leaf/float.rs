@@ -165,9 +165,11 @@ fn wide_sum(a: Finite, b: Finite) -> Option<(Finite, bool)> {
 pub(super) fn order(f: &'static Format, a: u64, b: u64) -> Option<Ordering> {
     let position = |x: u64| {
         let magnitude = (masked(f, x) & !f.sign(true)) as i64;
-        if f.is_negative(x) { -magnitude } else { magnitude }
+        // Negated where the sign is set, without a branch.
+        let mask = -i64::from(f.is_negative(x));
+        (magnitude ^ mask) - mask
     };
-    (!f.is_nan(a) && !f.is_nan(b)).then(|| position(a).cmp(&position(b)))
+    (!(f.is_nan(a) | f.is_nan(b))).then(|| position(a).cmp(&position(b)))
 }
 
 /// A compare: the truth of `holds` on the order, and `invalid` on a signalling NaN, on any NaN when `signaling`.

@@ -27,6 +27,7 @@ enum Compare {
 }
 
 /// A compare into a field of `width` bits.
+#[inline]
 fn into_field(f: &'static Format, a: u64, b: u64, what: Compare, width: u32) -> Flagged<u64> {
     use Compare::*;
     let signaling = matches!(what, Olt | Ole | Ultq | Uleq);
