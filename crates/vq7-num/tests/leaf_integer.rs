@@ -120,12 +120,15 @@ fn low(value: i128, width: u32) -> u64 {
     value.rem_euclid(1 << width) as u64
 }
 
+/// Predicate, 0 where there is none, and data.
+type Expected = Box<dyn Fn(&Pair) -> (u64, u64)>;
+
 /// One leaf of two operands with what it should give: predicate, if it has one, and data.
 struct Case {
     name: String,
     width: u32,
     lane: LaneFn,
-    expected: Box<dyn Fn(&Pair) -> (u64, u64)>,
+    expected: Expected,
 }
 
 impl Case {
@@ -139,7 +142,7 @@ impl Case {
 /// Every leaf of two operands of the tables above.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |name: String, width, expected: Box<dyn Fn(&Pair) -> (u64, u64)>| {
+    let mut add = |name: String, width, expected: Expected| {
         cases.push(Case { lane: lane(&name), name, width, expected });
     };
     for (op, widths, value) in BINARY {
