@@ -155,6 +155,7 @@ impl Format {
     }
 
     /// Whether the pattern is a NaN. Bits above the container are ignored.
+    #[inline]
     pub const fn is_nan(&self, bits: u64) -> bool {
         let magnitude = bits & (self.sign(true) - 1);
         match self.specials {
@@ -174,6 +175,7 @@ impl Format {
     }
 
     /// Takes a pattern apart. Exact, and total: every pattern is a NaN, an infinity, a zero or a finite number.
+    #[inline]
     pub(crate) const fn unpack(&self, bits: u64) -> Unpacked {
         let negative = self.is_negative(bits);
         let magnitude = bits & (self.sign(true) - 1);

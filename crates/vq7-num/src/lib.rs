@@ -19,6 +19,7 @@
 //! | [`reduce`] | AMAX, AMIN, CRC32 |
 //! | [`batch_norm`] | BATCH_NORM_BACK_PROP |
 //! | [`lane`] | one element of one op: the door to all of the above |
+//! | [`leaf`] | the value leaves of vector instructions: one lane or register, by name |
 //! | [`basis`], [`flags`] | what a result rests on; what it raised |
 //! | `probes` | operands that reach every rule |
 //! | [`value`], `decimal`, `big` | printing and reading elements |
@@ -40,6 +41,7 @@ pub mod halves;
 mod int_ops;
 mod integer;
 pub mod lane;
+pub mod leaf;
 mod probes;
 pub mod reduce;
 mod shift;

@@ -35,8 +35,41 @@ pub(crate) enum Overflow {
     Saturate,
 }
 
+/// The sum of two numbers of at most 24 significant bits that have no more below their exponent than a format has;
+/// `None` when they cancel. Where they are too far apart for 64 bits, one unit stands for the smaller one: it rounds the
+/// same way.
+#[inline]
+pub(crate) const fn sum(a: Finite, b: Finite) -> Option<Finite> {
+    let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
+    // Align to the lower exponent if the 24 bits of `high` still fit after it; if they do not, `low` is far below
+    // the last bit that rounding looks at, and one unit in place of it rounds the same way.
+    const REACH: i32 = 38;
+    let distance = high.exponent - low.exponent;
+    let (exponent, shift, low_significand) =
+        if distance <= REACH { (low.exponent, distance, low.significand) } else { (high.exponent - REACH, REACH, 1) };
+    let sum = signed(high.negative, high.significand << shift) + signed(low.negative, low_significand);
+    if sum == 0 { None } else { Some(Finite { negative: sum < 0, exponent, significand: sum.unsigned_abs() }) }
+}
+
+/// A signed number, without a branch: signs are as good as random.
+const fn signed(negative: bool, magnitude: u64) -> i64 {
+    let mask = -(negative as i64);
+    (magnitude as i64 ^ mask) - mask
+}
+
+/// The product of two numbers of at most 24 significant bits: exact in 48.
+#[inline]
+pub(crate) const fn product(a: Finite, b: Finite) -> Finite {
+    Finite {
+        negative: a.negative != b.negative,
+        exponent: a.exponent + b.exponent,
+        significand: a.significand * b.significand,
+    }
+}
+
 /// Drops the low `shift` bits of `significand` and rounds what remains. `sticky` says that there is more, below all
 /// bits. Gives the rounded significand and whether something was lost.
+#[inline]
 pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negative: bool, mode: Round) -> (u64, bool) {
     // The three things that every rounding looks at: the kept bits, the first lost bit, and whether more was lost.
     let (kept, half, rest) = match shift {
@@ -44,24 +77,25 @@ pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negati
         1..=63 => (
             significand >> shift,
             significand >> (shift - 1) & 1 == 1,
-            significand & ((1 << (shift - 1)) - 1) != 0 || sticky,
+            (significand & ((1 << (shift - 1)) - 1) != 0) | sticky,
         ),
         64 => (0, significand >> 63 == 1, significand << 1 != 0 || sticky),
         _ => (0, false, significand != 0 || sticky),
     };
     let away_from_zero = match mode {
-        Round::NearestEven => half && (rest || kept & 1 == 1),
+        Round::NearestEven => half & (rest | (kept & 1 == 1)),
         Round::Zero => false,
-        Round::Up => (half || rest) && !negative,
-        Round::Down => (half || rest) && negative,
+        Round::Up => (half | rest) & !negative,
+        Round::Down => (half | rest) & negative,
     };
-    (kept + away_from_zero as u64, half || rest)
+    (kept + away_from_zero as u64, half | rest)
 }
 
 /// Rounds a number into a format, once. `sticky` says that the number is larger in magnitude than `number` by less than
 /// one unit of its significand.
 ///
 /// A significand with `sticky` must have more bits than the format keeps, or the lost part would be misjudged.
+#[inline]
 pub(crate) fn round_pack(
     number: Finite,
     sticky: bool,
@@ -91,7 +125,7 @@ pub(crate) fn round_pack(
     if magnitude > format.max_finite() {
         return overflowed(format, negative, mode, overflow);
     }
-    let underflow = inexact && is_tiny(number, sticky, top, format, mode);
+    let underflow = top < format.min_exponent() && inexact && is_tiny(number, sticky, top, format, mode);
     Flagged::new(sign | magnitude, Flags { inexact, underflow, ..Flags::NONE })
 }
 

@@ -12,6 +12,7 @@
 //! | [`tt`] | one op on whole arrays: verdict, run, what float32 lost |
 //! | [`run`] | a program or a stream of words, run |
 //! | [`asm`] | a program, assembled |
+//! | [`leaf`] | one value leaf called; the roster of leaves |
 //! | [`brute`] | an op held against an oracle over many cases |
 //! | [`conform`] | a conformance kit, and results held against it |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
@@ -33,6 +34,7 @@ pub mod explain_op;
 pub mod explain_word;
 pub mod fields;
 pub mod judged;
+pub mod leaf;
 mod look;
 pub mod matrix;
 pub mod named;

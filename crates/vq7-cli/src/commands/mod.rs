@@ -7,6 +7,7 @@ mod check;
 mod conform;
 mod disasm;
 mod explain;
+mod leaf;
 mod program;
 mod run;
 mod tables;
@@ -36,6 +37,8 @@ pub enum Command {
     Brute(brute::Args),
     /// Write a conformance kit, or hold another implementation against one
     Conform(conform::Args),
+    /// Call a value leaf, the function behind a vector instruction's lane, or list all of them
+    Leaf(leaf::Args),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -66,6 +69,7 @@ impl Command {
             #[cfg(feature = "oracle")]
             Self::Brute(args) => brute::run(args, invocation),
             Self::Conform(args) => conform::run(args, invocation),
+            Self::Leaf(args) => leaf::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),
