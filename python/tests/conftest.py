@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import judging
+
 
 @dataclass(frozen=True)
 class Result:
@@ -60,3 +62,12 @@ class Vq7:
 def vq7(tmp_path):
     """The program under test, with a folder of its own."""
     return Vq7(tmp_path)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Says how much each judge saw, and what it left open."""
+    for judge, cases in sorted(judging.judged.items()):
+        terminalreporter.write_line(f"{judge}: {cases} cases judged")
+        for (who, mask), needed in sorted(judging.left_open.items()):
+            if who == judge and needed:
+                terminalreporter.write_line(f"  left open on {needed} of them: {mask}")

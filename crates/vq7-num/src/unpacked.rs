@@ -37,6 +37,7 @@ pub(crate) enum Overflow {
 
 /// Drops the low `shift` bits of `significand` and rounds what remains. `sticky` says that there is more, below all
 /// bits. Gives the rounded significand and whether something was lost.
+#[inline]
 pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negative: bool, mode: Round) -> (u64, bool) {
     // The three things that every rounding looks at: the kept bits, the first lost bit, and whether more was lost.
     let (kept, half, rest) = match shift {
@@ -62,6 +63,8 @@ pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negati
 /// one unit of its significand.
 ///
 /// A significand with `sticky` must have more bits than the format keeps, or the lost part would be misjudged.
+// Inlined, the constants of a caller's one format fold.
+#[inline(always)]
 pub(crate) fn round_pack(
     number: Finite,
     sticky: bool,
