@@ -71,3 +71,18 @@ def pytest_terminal_summary(terminalreporter):
         for (who, mask), needed in sorted(judging.left_open.items()):
             if who == judge and needed:
                 terminalreporter.write_line(f"  left open on {needed} of them: {mask}")
+
+
+CELLS = Path(__file__).parents[2] / "vectors" / "python_judges.csv"
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """After a whole run that went well: vectors/python_judges.csv says what was judged (VQ7_BLESS=1 writes it)."""
+    if exitstatus != 0 or session.config.option.keyword or len(session.config.args) > 1:
+        return
+    text = "op,src0,src1,out,judge\n" + "".join(",".join(cell) + "\n" for cell in sorted(judging.cells))
+    if os.environ.get("VQ7_BLESS"):
+        CELLS.write_text(text)
+    elif not CELLS.exists() or CELLS.read_text() != text:
+        print(f"\n{CELLS} is not what was judged; VQ7_BLESS=1 writes it, and `cargo xtask coverage` takes it in")
+        session.exitstatus = 1

@@ -10,6 +10,8 @@ SEED = int(os.environ.get("VQ7_SEED", "20240607"))
 # What comparisons left open, by (judge, mask): cases. conftest.py prints it.
 left_open = Counter()
 judged = Counter()
+# Every (op, src0, src1, result, judge) that was judged under some policy.
+cells = set()
 
 
 class Format:
@@ -83,7 +85,9 @@ def agree(judge, call, got, expected, a, b, nan=None, open_where=None):
     cases that differ count as left open.
     """
     assert got.shape == expected.shape and got.dtype == expected.dtype, (got.dtype, expected.dtype)
+    op, types, policy = call
     judged[judge] += got.size
+    cells.add((op, *types, judge.replace(" ", "_")))
     differs = got != expected
     masks = {"nan_bits": nan(got) & nan(expected)} if nan else {}
     for mask, where in {**masks, **(open_where or {})}.items():
@@ -92,7 +96,6 @@ def agree(judge, call, got, expected, a, b, nan=None, open_where=None):
         differs &= ~where
     if not differs.any():
         return
-    op, types, policy = call
     first = int(np.flatnonzero(differs)[0])
     knobs = "".join(f" --policy {knob}" for knob in policy)
     raise AssertionError(

@@ -5,10 +5,11 @@ use crate::verdict::{Expected, Mask, Masks, flag};
 use rustc_apfloat::ieee::Single;
 use rustc_apfloat::{Float, Round as ApRound, StatusAnd};
 use std::cmp::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use vq7_isa::AluOp::{self, *};
 use vq7_isa::Dtype;
 use vq7_isa::alu_op::Arity;
-use vq7_policy::{AbsMinMax, BaseInt, FloatToInt, MinMaxNan, NanToInt, Policy};
+use vq7_policy::{AbsMinMax, BaseInt, E4m3, FloatToInt, MinMaxNan, NanToInt, Policy};
 
 /// Ops that this judge knows.
 pub const OPS: [AluOp; 22] = [
@@ -176,7 +177,7 @@ impl Apfloat {
 #[derive(Debug)]
 pub(crate) enum Load {
     /// Every pattern of at most 16 bits, converted beforehand. Exact, so without flags.
-    Table(Box<[Single]>),
+    Table(Arc<[Single]>),
     /// A pattern of float32.
     Float32,
     /// A 32-bit integer, rounded.
@@ -185,17 +186,17 @@ pub(crate) enum Load {
 
 impl Load {
     pub(crate) fn new(dtype: Dtype, policy: &Policy) -> Option<Self> {
-        let mode = mode(policy.round);
         let width = dtype.bits();
         match FloatFormat::of(dtype, policy) {
             Some(_) if width == 32 => Some(Self::Float32),
-            Some(format) => Some(Self::Table((0..1 << width).map(|bits| single(format.to_float32(bits))).collect())),
+            Some(format) => Some(Self::Table(table(dtype, policy, |bits| single(format.to_float32(bits))))),
             None if !dtype.is_int() => None,
-            None if width == 32 => Some(Self::Integer { signed: dtype.is_signed_int(), mode }),
+            None if width == 32 => Some(Self::Integer { signed: dtype.is_signed_int(), mode: mode(policy.round) }),
             None => {
                 let number = |bits| crate::integers::number(bits, width, dtype.is_signed_int());
-                let float = |bits| Single::from_i128_r(number(bits), mode).value;
-                Some(Self::Table((0..1 << width).map(float).collect()))
+                // Exact, whatever the mode.
+                let float = |bits| Single::from_i128(number(bits)).value;
+                Some(Self::Table(table(dtype, policy, float)))
             }
         }
     }
@@ -210,6 +211,21 @@ impl Load {
             }
         }
     }
+}
+
+/// Tables that were made, with what they depend on; never more than one per narrow dtype and flavour.
+static TABLES: Mutex<Vec<(Dtype, E4m3, Arc<[Single]>)>> = Mutex::new(Vec::new());
+
+/// The table of a narrow dtype, made once: judges are made by the ten thousand.
+fn table(dtype: Dtype, policy: &Policy, float: impl Fn(u64) -> Single) -> Arc<[Single]> {
+    // A thread that panicked has left whole entries.
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((.., made)) = tables.iter().find(|made| (made.0, made.1) == (dtype, policy.e4m3)) {
+        return Arc::clone(made);
+    }
+    let made: Arc<[Single]> = (0..1 << dtype.bits()).map(float).collect();
+    tables.push((dtype, policy.e4m3, Arc::clone(&made)));
+    made
 }
 
 /// Float32 to the out dtype.
