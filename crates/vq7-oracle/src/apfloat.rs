@@ -213,8 +213,11 @@ impl Load {
     }
 }
 
-/// Tables that were made, with what they depend on; never more than one per narrow dtype and flavour.
-static TABLES: Mutex<Vec<(Dtype, E4m3, Arc<[Single]>)>> = Mutex::new(Vec::new());
+/// A table that was made, with what it depends on.
+type Made = (Dtype, E4m3, Arc<[Single]>);
+
+/// Never more than one per narrow dtype and flavour.
+static TABLES: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 
 /// The table of a narrow dtype, made once: judges are made by the ten thousand.
 fn table(dtype: Dtype, policy: &Policy, float: impl Fn(u64) -> Single) -> Arc<[Single]> {
