@@ -5,12 +5,11 @@ use crate::step::{Failure, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use vq7_isa::alu_op::Arity;
-use vq7_isa::legality::{self, Bench, Engine, Engines, Status};
-use vq7_isa::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
+use vq7_isa::legality::Engines;
 use vq7_isa::{AluOp, Dtype, Generation};
 use vq7_oracle::{Oracle, Question};
 use vq7_policy::Policy;
-use vq7_report::template::{Types, template};
+use vq7_report::template::{Types, taken};
 
 /// An op with its dtypes, and who takes such a word on each target (`None` where it is illegal).
 #[derive(Clone, Debug)]
@@ -37,16 +36,6 @@ pub(crate) fn cells() -> Vec<Cell> {
         }
     }
     cells
-}
-
-/// The engines that take such a word, in either class.
-fn taken(op: AluOp, types: Types, generation: Generation, policy: &Policy) -> Option<Engines> {
-    let bench = Bench { generation, engine: Engine::Any, policy };
-    let legal = [TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP].into_iter().filter_map(|opcode| {
-        let judgement = legality::judge(&template(opcode, op, types), &bench);
-        (judgement.status == Status::Legal).then_some(judgement.engines)
-    });
-    legal.reduce(|x, y| Engines { pool: x.pool || y.pool, dve: x.dve || y.dve })
 }
 
 /// How much of a cell every test run judges.
@@ -240,7 +229,7 @@ mod tests {
                 let coverage = Coverage::Weighted { level: Level::One, seed: 0 };
                 let space = Space::new(question, coverage).unwrap();
                 // Strides that share no factor with the number of columns meet all rows and columns.
-                let (cases, stride) = (256.min(space.total()), space.total() / 256 | 1);
+                let (cases, stride) = (256.min(space.total()), (space.total() / 256) | 1);
                 for number in 0..cases {
                     let index = number * stride % space.total();
                     let evaluate = |a, b| {

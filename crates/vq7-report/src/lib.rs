@@ -12,7 +12,7 @@
 //! | [`tt`] | one op on whole arrays: verdict, run, what float32 lost |
 //! | [`run`] | a program or a stream of words, run |
 //! | [`asm`] | a program, assembled |
-//! | [`brute`] | an op held against an oracle over many cases |
+//! | [`brute`], [`campaign`] | an op held against an oracle over many cases; many of them, in shards |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
@@ -22,6 +22,7 @@
 pub mod advice;
 pub mod asm;
 pub mod brute;
+pub mod campaign;
 pub mod check;
 pub mod disasm;
 pub mod dtypes;

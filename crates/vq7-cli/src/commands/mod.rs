@@ -3,6 +3,8 @@
 mod asm;
 #[cfg(feature = "oracle")]
 pub mod brute;
+#[cfg(feature = "oracle")]
+mod campaign;
 mod check;
 mod disasm;
 mod explain;
@@ -33,6 +35,10 @@ pub enum Command {
     /// Hold an op against an outside judge, over every pair of operands or weighted ones
     #[cfg(feature = "oracle")]
     Brute(brute::Args),
+    /// Many questions before their judges, in shards that any number of machines run
+    #[cfg(feature = "oracle")]
+    #[command(subcommand)]
+    Campaign(campaign::Task),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -62,6 +68,8 @@ impl Command {
             Self::Explain(args) => explain::run(args, invocation),
             #[cfg(feature = "oracle")]
             Self::Brute(args) => brute::run(args, invocation),
+            #[cfg(feature = "oracle")]
+            Self::Campaign(task) => campaign::run(task, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),
