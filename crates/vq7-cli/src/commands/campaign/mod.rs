@@ -10,7 +10,6 @@ use crate::files::output::Output;
 use crate::invocation::Invocation;
 use crate::outcome::{CallError, Failed, Outcome};
 use plan::Campaign;
-use std::num::NonZero;
 use std::path::PathBuf;
 use vq7_isa::Generation;
 use vq7_report::Envelope;
@@ -61,8 +60,8 @@ pub struct PlanArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Into how many shards the cases are cut
-    #[arg(long, value_name = "N", default_value = "64")]
-    shards: NonZero<u64>,
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=plan::MOST_SHARDS))]
+    shards: u64,
     /// Folder of the campaign; it is made
     #[arg(short, long = "output", value_name = "DIR")]
     output: PathBuf,

@@ -13,6 +13,8 @@ use vq7_report::campaign::Planned;
 use vq7_report::template::{Types, taken};
 
 const FILE: &str = "plan.json";
+/// A shard is a file.
+pub(super) const MOST_SHARDS: u64 = 1_000_000;
 
 /// The contents of `plan.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +93,7 @@ impl Campaign {
             vq7: env!("CARGO_PKG_VERSION").to_owned(),
             targets: targets.iter().map(|target| target.target().to_owned()).collect(),
             policy: policy.changed().iter().map(ToString::to_string).collect(),
-            shards: args.shards.get(),
+            shards: args.shards,
             questions,
         };
         let folder = &args.output;
@@ -138,8 +140,10 @@ impl Campaign {
         }
         let asked = plan.questions.iter().map(|line| ask(line, &policy).map_err(|error| CallError::file(&path, error)));
         let asked = asked.collect::<Result<_, _>>()?;
-        if plan.shards == 0 {
-            return Err(CallError::file(&path, "it has no shards; plan it anew"));
+        if !(1..=MOST_SHARDS).contains(&plan.shards) {
+            let message =
+                format!("it has {} shards, and may have 1 and at most {MOST_SHARDS}; plan it anew", plan.shards);
+            return Err(CallError::file(&path, message));
         }
         let text = serde_json::to_vec(&plan).map_err(|error| CallError::file(&path, error))?;
         Ok(Self { folder: folder.to_owned(), plan, policy, asked, digest: digest(&text) })
