@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import judging
+
 
 @dataclass(frozen=True)
 class Result:
@@ -60,3 +62,27 @@ class Vq7:
 def vq7(tmp_path):
     """The program under test, with a folder of its own."""
     return Vq7(tmp_path)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Says how much each judge saw, and what it left open."""
+    for judge, cases in sorted(judging.judged.items()):
+        terminalreporter.write_line(f"{judge}: {cases} cases judged")
+        for (who, mask), needed in sorted(judging.left_open.items()):
+            if who == judge and needed:
+                terminalreporter.write_line(f"  left open on {needed} of them: {mask}")
+
+
+CELLS = Path(__file__).parents[2] / "vectors" / "python_judges.csv"
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """After a whole run that went well: vectors/python_judges.csv says what was judged (VQ7_BLESS=1 writes it)."""
+    if exitstatus != 0 or session.config.option.keyword or len(session.config.args) > 1:
+        return
+    text = "op,src0,src1,out,judge\n" + "".join(",".join(cell) + "\n" for cell in sorted(judging.cells))
+    if os.environ.get("VQ7_BLESS"):
+        CELLS.write_text(text)
+    elif not CELLS.exists() or CELLS.read_text() != text:
+        print(f"\n{CELLS} is not what was judged; VQ7_BLESS=1 writes it, and `cargo xtask coverage` takes it in")
+        session.exitstatus = 1

@@ -3,11 +3,17 @@
 //! | module | owns |
 //! |---|---|
 //! | [`test`] | the one command that runs every test |
+//! | [`coverage`] | the list of what is judged by whom |
+//! | [`long`] | the sweeps over every pair of 16-bit operands |
 //! | [`python`] | the Python environment of the tests |
+//! | [`support`] | the support page |
 //! | [`step`] | running programs, and saying what failed |
 
+mod coverage;
+mod long;
 mod python;
 mod step;
+mod support;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -25,11 +31,20 @@ struct Cli {
 enum Task {
     /// Run every test: those of cargo with all judges built in, then those of Python on the built program
     Test(test::Args),
+    /// Judge every pair of 16-bit operands, by every judge that knows them: hours; stops and goes on
+    Long(long::Args),
+    /// Write vectors/coverage.csv: which cells have which judges. Refuses when a cell loses its judge
+    Coverage,
+    /// Write docs/support.md: per target, op and dtype, where it is legal, who judges it, how sure it is
+    Support,
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().task {
         Task::Test(args) => test::run_tests(&args),
+        Task::Long(args) => long::run_sweeps(&args),
+        Task::Coverage => coverage::write(),
+        Task::Support => support::write(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -80,11 +80,16 @@ fn load_float(bits: u64, format: &'static Format, case: &mut Case) -> u32 {
         }
         Unpacked::Infinity { .. } => sign | soft_float::INFINITY,
         Unpacked::Zero { .. } => sign,
-        // Every narrow format lies inside float32, so nothing is rounded and any mode does.
-        Unpacked::Finite(number) => {
-            round_pack(number, false, &FP32, Round::Zero, Overflow::Ieee).take_into(&mut case.flags) as u32
-        }
+        Unpacked::Finite(number) => sign | widen(number),
     }
+}
+
+/// The magnitude of a number of a narrow format as float32. Every one is a normal float32, so nothing is rounded.
+const fn widen(number: Finite) -> u32 {
+    let top = number.significand.ilog2();
+    let (field, fraction_bits) = (number.exponent + top as i32 + FP32.bias, FP32.mantissa_bits);
+    // The hidden bit adds one to the exponent field.
+    ((field as u32 - 1) << fraction_bits) + ((number.significand as u32) << (fraction_bits - top))
 }
 
 /// Notes that a value lies where the flavours of an 8-bit format differ.

@@ -95,7 +95,8 @@ pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negati
 /// one unit of its significand.
 ///
 /// A significand with `sticky` must have more bits than the format keeps, or the lost part would be misjudged.
-#[inline]
+// Inlined, the constants of a caller's one format fold.
+#[inline(always)]
 pub(crate) fn round_pack(
     number: Finite,
     sticky: bool,

@@ -46,6 +46,7 @@ fn softfloat_agrees_on_weighted_pairs_of_every_dtype_in_every_mode() {
         }
     }
     assert_eq!(cells, 7 * 15 * 4);
+    common::say_judged("softfloat_agrees_on_weighted_pairs_of_every_dtype_in_every_mode");
 }
 
 #[test]
@@ -77,6 +78,7 @@ fn softfloat_agrees_on_mixed_dtypes_and_conversions() {
         }
     }
     assert_eq!(cells, 9 * 8 * 6 + 6 * 9 * 4);
+    common::say_judged("softfloat_agrees_on_mixed_dtypes_and_conversions");
 }
 
 #[test]
@@ -91,6 +93,7 @@ fn softfloat_agrees_on_a_slice_of_the_float16_pairs() {
             softfloat(op, [dtype; 3], Policy::default(), &space, space.slice(slice, common::SLICES));
         }
     }
+    common::say_judged("softfloat_agrees_on_a_slice_of_the_float16_pairs");
 }
 
 #[test]
@@ -113,4 +116,5 @@ fn core_math_agrees_on_every_weighted_power_and_root() {
             bench.check(random.float().into(), b.into());
         }
     }
+    common::say_judged("core_math_agrees_on_every_weighted_power_and_root");
 }

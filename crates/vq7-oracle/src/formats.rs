@@ -3,7 +3,7 @@
 use crate::verdict::{Bits, Expected, Mask, Masks, flag};
 use rustc_apfloat::ieee::{BFloat, Float8E4M3FN, Float8E5M2, Half, IeeeFloat, Semantics, Single};
 use rustc_apfloat::{Float, FloatConvert, Round as ApRound, Status, StatusAnd};
-use vq7_isa::Dtype;
+use vq7_isa::{AluOp, Dtype};
 use vq7_policy::{E4m3, Fp8Overflow, Fp32r, Policy, Round};
 
 /// IEEE-like e4m3.
@@ -54,6 +54,9 @@ pub const fn is_nan(bits: u32) -> bool {
 
 /// The judge's status as flags.
 pub(crate) fn flags_of(status: Status) -> u8 {
+    if status == Status::OK {
+        return 0;
+    }
     let pairs = [
         (Status::INVALID_OP, flag::INVALID),
         (Status::DIV_BY_ZERO, flag::DIV_ZERO),
@@ -64,11 +67,16 @@ pub(crate) fn flags_of(status: Status) -> u8 {
     pairs.into_iter().fold(0, |flags, (bit, own)| if status.contains(bit) { flags | own } else { flags })
 }
 
+/// An op on two patterns of one format.
+pub(crate) type Direct = fn(u64, u64, ApRound) -> StatusAnd<u64>;
+
 /// A floating-point dtype under a policy.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatFormat {
     widen: fn(u64) -> u32,
     narrow: fn(Single, ApRound) -> StatusAnd<u64>,
+    /// Sum, difference, product and quotient inside the format.
+    direct: [Direct; 4],
     /// Rounding into it; FP32R has its own.
     mode: ApRound,
     /// Whether the policy clamps what is beyond the largest finite value.
@@ -118,6 +126,12 @@ impl FloatFormat {
         Self {
             widen: widen::<S>,
             narrow: narrow::<S>,
+            direct: [
+                |a, b, mode| direct::<S>(a, b, |x, y| x.add_r(y, mode)),
+                |a, b, mode| direct::<S>(a, b, |x, y| x.sub_r(y, mode)),
+                |a, b, mode| direct::<S>(a, b, |x, y| x.mul_r(y, mode)),
+                |a, b, mode| direct::<S>(a, b, |x, y| x.div_r(y, mode)),
+            ],
             mode,
             saturates: false,
             sign,
@@ -148,12 +162,32 @@ impl FloatFormat {
         (self.widen)(bits)
     }
 
+    /// An op inside the format, where that gives what the way over float32 gives: the format is at most half as precise
+    /// as float32, and its ends are those of IEEE 754.
+    pub(crate) fn direct(&self, op: AluOp) -> Option<Direct> {
+        let index = [AluOp::Add, AluOp::Subtract, AluOp::Mult, AluOp::Divide].into_iter().position(|own| own == op)?;
+        let narrow = self.sign <= 1 << 15 && self.has_infinity() && !self.saturates;
+        narrow.then_some(self.direct[index])
+    }
+
+    /// The outcome of an op inside the format.
+    #[inline]
+    pub(crate) fn direct_result(&self, result: StatusAnd<u64>) -> Expected {
+        let (magnitude, flags) = (result.value & (self.sign - 1), flags_of(result.status));
+        let bits = match magnitude > self.not_nan {
+            true => Bits::AnyNan { magnitude: self.sign - 1, above: self.not_nan },
+            false => Bits::Exactly(result.value),
+        };
+        Expected { bits, flags, open: self.open_flags(magnitude, flags) }
+    }
+
     /// The largest finite pattern.
     pub const fn max_finite(&self) -> u64 {
         self.max_finite
     }
 
     /// Whether the pattern is a NaN.
+    #[inline]
     pub const fn is_nan(&self, bits: u64) -> bool {
         bits & (self.sign - 1) > self.not_nan
     }
@@ -208,6 +242,16 @@ where
 {
     let wide: Single = IeeeFloat::<S>::from_bits(bits.into()).convert(&mut false).value;
     single_bits(wide)
+}
+
+#[inline]
+fn direct<S: Semantics>(
+    a: u64,
+    b: u64,
+    op: impl FnOnce(IeeeFloat<S>, IeeeFloat<S>) -> StatusAnd<IeeeFloat<S>>,
+) -> StatusAnd<u64> {
+    let number = |bits: u64| IeeeFloat::<S>::from_bits(bits.into());
+    op(number(a), number(b)).map(|value| value.to_bits() as u64)
 }
 
 fn narrow<S: Semantics>(hub: Single, mode: ApRound) -> StatusAnd<u64>

@@ -13,8 +13,8 @@
 //! | [`run`] | a program or a stream of words, run |
 //! | [`asm`] | a program, assembled |
 //! | [`leaf`] | one value leaf called; the roster of leaves |
-//! | [`brute`] | an op held against an oracle over many cases |
 //! | [`conform`] | a conformance kit, and results held against it |
+//! | [`brute`], [`campaign`] | an op held against an oracle over many cases; many of them, in shards |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
@@ -24,6 +24,7 @@
 pub mod advice;
 pub mod asm;
 pub mod brute;
+pub mod campaign;
 pub mod check;
 pub mod conform;
 pub mod disasm;

@@ -4,8 +4,11 @@ use vq7_isa::address::Addr4;
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
+use vq7_isa::legality::{self, Bench, Engine, Engines, Status};
+use vq7_isa::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
 use vq7_isa::pattern::Tensor3d;
-use vq7_isa::{AluOp, Dtype, Instruction};
+use vq7_isa::{AluOp, Dtype, Generation, Instruction};
+use vq7_policy::Policy;
 
 /// The dtypes of an op's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,4 +43,14 @@ pub fn template(opcode: u8, op: AluOp, types: Types) -> Instruction {
         src1: at(0x1000),
         dst: at(0x2000),
     })
+}
+
+/// The engines that take such a word, in either class; `None` where it is not legal.
+pub fn taken(op: AluOp, types: Types, generation: Generation, policy: &Policy) -> Option<Engines> {
+    let bench = Bench { generation, engine: Engine::Any, policy };
+    let legal = [TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP].into_iter().filter_map(|opcode| {
+        let judgement = legality::judge(&template(opcode, op, types), &bench);
+        (judgement.status == Status::Legal).then_some(judgement.engines)
+    });
+    legal.reduce(|x, y| Engines { pool: x.pool || y.pool, dve: x.dve || y.dve })
 }

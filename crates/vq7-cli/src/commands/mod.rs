@@ -3,6 +3,8 @@
 mod asm;
 #[cfg(feature = "oracle")]
 pub mod brute;
+#[cfg(feature = "oracle")]
+mod campaign;
 mod check;
 mod conform;
 mod disasm;
@@ -39,6 +41,10 @@ pub enum Command {
     Conform(conform::Args),
     /// Call a value leaf, the function behind a vector instruction's lane, or list all of them
     Leaf(leaf::Args),
+    /// Many questions before their judges, in shards that any number of machines run
+    #[cfg(feature = "oracle")]
+    #[command(subcommand)]
+    Campaign(campaign::Task),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -70,6 +76,8 @@ impl Command {
             Self::Brute(args) => brute::run(args, invocation),
             Self::Conform(args) => conform::run(args, invocation),
             Self::Leaf(args) => leaf::run(args, invocation),
+            #[cfg(feature = "oracle")]
+            Self::Campaign(task) => campaign::run(task, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),

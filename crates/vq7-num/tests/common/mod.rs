@@ -3,11 +3,12 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test panics when it fails")]
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::{Flagged, Lane};
-use vq7_oracle::{Answer, Expected, Judge, Oracle, Question, Stretch, Verdict};
+use vq7_oracle::{Answer, Expected, Judge, Mask, Oracle, Question, Stretch, Verdict};
 use vq7_policy::{Policy, Round};
 
 pub const MODES: [Round; 4] = [Round::NearestEven, Round::Zero, Round::Up, Round::Down];
@@ -76,8 +77,24 @@ impl Bench {
             let command = explain(op, [src0, src1, out], mismatch.a, mismatch.b, &self.policy);
             panic!("{}: {command}\n{mismatch:x?}", space.case(mismatch.index));
         }
+        JUDGED.with_borrow_mut(|judged| judged.add(&stretch));
         stretch.agreed
     }
+}
+
+thread_local! {
+    /// What the judges of this thread, and so of one test, have seen.
+    static JUDGED: RefCell<Stretch> = const { RefCell::new(Stretch { agreed: 0, masked: [0; Mask::ALL.len()], mismatch: None }) };
+}
+
+/// Says how many cases this test has judged and what was left open on them, past the capture of the test runner.
+pub fn say_judged(test: &str) {
+    let judged = JUDGED.take();
+    let masked = Mask::ALL.into_iter().zip(judged.masked).filter(|(_, cases)| *cases > 0);
+    let masked: Vec<_> = masked.map(|(mask, cases)| format!("{} {cases}", mask.name())).collect();
+    let masked = if masked.is_empty() { "nothing".to_owned() } else { masked.join(", ") };
+    let line = format!("{test}: {} cases agree; left open: {masked}\n", judged.agreed);
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 /// Into how many slices the pairs of 16-bit operands are cut.

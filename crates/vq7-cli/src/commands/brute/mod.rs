@@ -1,6 +1,6 @@
 //! `vq7 brute`.
 
-mod pool;
+pub(super) mod pool;
 mod question;
 mod state;
 

@@ -18,7 +18,7 @@ const CHUNK: u64 = 1 << 18;
 ///
 /// # Errors
 /// That of `at`, at which the work ends.
-pub(super) fn run(
+pub(in crate::commands) fn run(
     plan: &Plan,
     cases: Range<u64>,
     threads: usize,

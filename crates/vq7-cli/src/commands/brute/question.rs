@@ -58,26 +58,43 @@ impl Plan {
                 (question, coverage(args, question), None)
             }
         };
+        let slice = match single {
+            Some(_) => (0, 1),
+            None => parse_slice(&args.slice).map_err(|error| CallError::at("--slice", error))?,
+        };
+        let mut plan = Self::of(question, coverage, slice, args.oracle.as_deref(), &policy)?;
+        if let Some(index) = single {
+            plan.cases = index..index + 1;
+            plan.single = true;
+        }
+        Ok(plan)
+    }
+
+    /// The plan of one slice of a question.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(in crate::commands) fn of(
+        question: Question,
+        coverage: Coverage,
+        (part, of): (u64, u64),
+        oracle: Option<&str>,
+        policy: &Policy,
+    ) -> Result<Self, CallError> {
         let [src0, src1, out] = question.types;
         let lane = Lane::new(question.op, src0, src1, out);
-        let judged = match args.oracle.as_deref() {
+        let judged = match oracle {
             Some("self") => Judged::Itself,
-            name => Judged::Outside(judge(question, name, &policy)?),
+            name => Judged::Outside(judge(question, name, policy)?),
         };
-        if let Some(error) = [1, 0].into_iter().find_map(|b| lane.evaluate(1, b, &policy).err()) {
+        if let Some(error) = [1, 0].into_iter().find_map(|b| lane.evaluate(1, b, policy).err()) {
             return Err(CallError::new(format_args!("{question} has no result to compare: {error}")));
         }
         let space = Space::new(question, coverage).map_err(|error| {
             CallError::at("--exhaustive", format_args!("{error}; leave it out, or write --level 1 or --level 2"))
         })?;
-        let (cases, slice) = match single {
-            Some(index) => (index..index + 1, "0/1".to_owned()),
-            None => {
-                let (part, of) = parse_slice(&args.slice).map_err(|error| CallError::at("--slice", error))?;
-                (space.slice(part, of), format!("{part}/{of}"))
-            }
-        };
-        Ok(Self { lane, policy, judged, space, cases, slice, coverage, single: single.is_some() })
+        let (cases, slice) = (space.slice(part, of), format!("{part}/{of}"));
+        Ok(Self { lane, policy: *policy, judged, space, cases, slice, coverage, single: false })
     }
 
     /// What identifies the run: a file that keeps what is done belongs to one of these.
@@ -89,7 +106,7 @@ impl Plan {
         format!("{question}:{} slice {} by {}{policy}, vq7 {version}", self.coverage, self.slice, self.oracle())
     }
 
-    const fn oracle(&self) -> &'static str {
+    pub(in crate::commands) const fn oracle(&self) -> &'static str {
         match &self.judged {
             Judged::Outside(judge) => judge.oracle().name(),
             Judged::Itself => "self",
@@ -114,7 +131,12 @@ impl Plan {
     }
 
     /// The answer, after the cases before `end`.
-    pub(super) fn answer(&self, total: &Stretch, end: u64, evaluate: &dyn Fn(u64, u64) -> Option<Answer>) -> Brute {
+    pub(in crate::commands) fn answer(
+        &self,
+        total: &Stretch,
+        end: u64,
+        evaluate: &dyn Fn(u64, u64) -> Option<Answer>,
+    ) -> Brute {
         let masked = Mask::ALL.into_iter().zip(total.masked).filter(|(_, cases)| *cases > 0);
         let masked = masked.map(|(mask, cases)| MaskedCases { name: mask.name(), reason: mask.reason(), cases });
         let case = total.mismatch.or_else(|| {
