@@ -351,44 +351,13 @@ impl AluOp {
             .iter()
             .copied()
             .find(named)
-            .ok_or_else(|| UnknownOp { name: name.to_owned(), near: near_names(&lower) })
+            .ok_or_else(|| UnknownOp { name: name.to_owned(), near: crate::spelling::near(&lower, names()) })
     }
 }
 
-/// At most three known names that someone who wrote `asked` may have meant: those of which it is a part (`and`, `sub`,
-/// `is_equal`), else the nearest by spelling.
-fn near_names(asked: &str) -> Vec<&'static str> {
-    const MOST: usize = 3;
-    let names = || AluOp::ALL.iter().flat_map(|op| std::iter::once(op.name()).chain(op.nki_names().iter().copied()));
-    let is_part = |known: &&str| {
-        let starts_a_part = |at: usize| at == 0 || known.as_bytes().get(at - 1) == Some(&b'_');
-        known.match_indices(asked).any(|(at, _)| starts_a_part(at))
-    };
-    let mut near: Vec<_> = if asked.len() >= 2 { names().filter(is_part).collect() } else { Vec::new() };
-    near.sort_by_key(|known| known.len());
-    if near.is_empty() {
-        let spelt = names()
-            .map(|known| (edit_distance(asked, known), known))
-            .filter(|(distance, known)| distance * 3 <= known.len());
-        near.extend(spelt.min().map(|(_, known)| known));
-    }
-    near.truncate(MOST);
-    near
-}
-
-/// Insertions, deletions and substitutions that turn `a` into `b`.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+/// Every name of every op.
+fn names() -> impl Iterator<Item = &'static str> + Clone {
+    AluOp::ALL.iter().flat_map(|op| std::iter::once(op.name()).chain(op.nki_names().iter().copied()))
 }
 
 impl fmt::Display for AluOp {

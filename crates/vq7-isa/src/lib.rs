@@ -15,6 +15,7 @@ pub mod inst;
 pub mod legality;
 pub mod opcode;
 pub mod pattern;
+pub mod spelling;
 pub mod text;
 pub mod word;
 

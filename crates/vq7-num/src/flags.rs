@@ -55,6 +55,18 @@ impl Flags {
             | (self.int_div_zero as u8) << 5
     }
 
+    /// The flags of a byte as [`Self::bits`] gives it.
+    pub const fn from_bits(bits: u8) -> Self {
+        Self {
+            invalid: bits & 1 != 0,
+            div_zero: bits >> 1 & 1 != 0,
+            overflow: bits >> 2 & 1 != 0,
+            underflow: bits >> 3 & 1 != 0,
+            inexact: bits >> 4 & 1 != 0,
+            int_div_zero: bits >> 5 & 1 != 0,
+        }
+    }
+
     /// Whether no flag is raised.
     pub const fn is_empty(self) -> bool {
         !(self.invalid || self.div_zero || self.overflow || self.underflow || self.inexact || self.int_div_zero)
@@ -146,5 +158,6 @@ mod tests {
         assert_eq!(status.bits(), 0b1_0101);
         assert_eq!((Flags { int_div_zero: true, underflow: true, ..Flags::DIV_ZERO }).bits(), 0b10_1010);
         assert!(!status.is_empty() && Flags::default().is_empty());
+        assert!((0..64).all(|bits| Flags::from_bits(bits).bits() == bits));
     }
 }

@@ -40,6 +40,7 @@ pub mod halves;
 mod int_ops;
 mod integer;
 pub mod lane;
+pub mod leaf;
 mod probes;
 pub mod reduce;
 mod shift;

@@ -6,7 +6,7 @@
 use crate::basis::Case;
 use crate::flags::Flags;
 use crate::format::FP32;
-use crate::unpacked::{Finite, Overflow, Unpacked, round_pack};
+use crate::unpacked::{Finite, Overflow, Unpacked, product, round_pack, sum};
 use std::cmp::Ordering;
 use vq7_policy::{Knob, Round, Settled};
 
@@ -109,21 +109,10 @@ pub(crate) fn sub(a: u32, b: u32, case: &mut Case) -> u32 {
 }
 
 fn add_finite(a: Finite, b: Finite, case: &mut Case) -> u32 {
-    let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
-    // Align to the lower exponent if the 24 bits of `high` still fit after it; if they do not, `low` is far below
-    // the last bit that rounding looks at, and one unit in place of it rounds the same way.
-    const REACH: i32 = 38;
-    let distance = high.exponent - low.exponent;
-    let (exponent, shift, low_significand) =
-        if distance <= REACH { (low.exponent, distance, low.significand) } else { (high.exponent - REACH, REACH, 1) };
-    let signed = |negative: bool, magnitude: u64| {
-        if negative { -(magnitude as i64) } else { magnitude as i64 }
-    };
-    let sum = signed(high.negative, high.significand << shift) + signed(low.negative, low_significand);
-    if sum == 0 {
-        return cancelled_zero(case);
+    match sum(a, b) {
+        Some(sum) => pack(sum, false, case),
+        None => cancelled_zero(case),
     }
-    pack(Finite { negative: sum < 0, exponent, significand: sum.unsigned_abs() }, false, case)
 }
 
 /// a * b
@@ -135,11 +124,7 @@ pub(crate) fn mul(a: u32, b: u32, case: &mut Case) -> u32 {
         (Infinity { .. }, Zero { .. }) | (Zero { .. }, Infinity { .. }) => generate_nan(case),
         (Infinity { .. }, _) | (_, Infinity { .. }) => with_sign(negative, INFINITY),
         (Zero { .. }, _) | (_, Zero { .. }) => with_sign(negative, 0),
-        (Finite(x), Finite(y)) => {
-            // Two 24-bit significands: the product is exact in 48 bits.
-            let (exponent, significand) = (x.exponent + y.exponent, x.significand * y.significand);
-            pack(crate::unpacked::Finite { negative, exponent, significand }, false, case)
-        }
+        (Finite(x), Finite(y)) => pack(product(x, y), false, case),
     }
 }
 

@@ -35,6 +35,34 @@ pub(crate) enum Overflow {
     Saturate,
 }
 
+/// The sum of two numbers of at most 24 significant bits that have no more below their exponent than a format has;
+/// `None` when they cancel. Where they are too far apart for 64 bits, one unit stands for the smaller one: it rounds the
+/// same way.
+pub(crate) const fn sum(a: Finite, b: Finite) -> Option<Finite> {
+    let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
+    // Align to the lower exponent if the 24 bits of `high` still fit after it; if they do not, `low` is far below
+    // the last bit that rounding looks at, and one unit in place of it rounds the same way.
+    const REACH: i32 = 38;
+    let distance = high.exponent - low.exponent;
+    let (exponent, shift, low_significand) =
+        if distance <= REACH { (low.exponent, distance, low.significand) } else { (high.exponent - REACH, REACH, 1) };
+    let sum = signed(high.negative, high.significand << shift) + signed(low.negative, low_significand);
+    if sum == 0 { None } else { Some(Finite { negative: sum < 0, exponent, significand: sum.unsigned_abs() }) }
+}
+
+const fn signed(negative: bool, magnitude: u64) -> i64 {
+    if negative { -(magnitude as i64) } else { magnitude as i64 }
+}
+
+/// The product of two numbers of at most 24 significant bits: exact in 48.
+pub(crate) const fn product(a: Finite, b: Finite) -> Finite {
+    Finite {
+        negative: a.negative != b.negative,
+        exponent: a.exponent + b.exponent,
+        significand: a.significand * b.significand,
+    }
+}
+
 /// Drops the low `shift` bits of `significand` and rounds what remains. `sticky` says that there is more, below all
 /// bits. Gives the rounded significand and whether something was lost.
 pub(crate) const fn round_off(significand: u64, shift: u32, sticky: bool, negative: bool, mode: Round) -> (u64, bool) {

@@ -6,8 +6,9 @@ use std::fs;
 use std::path::PathBuf;
 
 fn sources() -> Vec<(PathBuf, String)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let folders = ["src", "src/leaf"].map(|folder| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+    let files = entries.filter(|path| path.is_file());
     files.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
