@@ -4,7 +4,7 @@
 //! accumulators), so a variable can have several writers; they take effect in the order of the steps.
 
 use vq7_iss::mnemonic::{self, Mnemonic};
-use vq7_iss::regfile::RegFile;
+use vq7_iss::timing::Bank;
 
 /// Bytes of a vector register.
 pub const VECTOR: u32 = 64;
@@ -50,6 +50,8 @@ pub enum Value {
     Imm(i64),
     /// The address register of an access; the number counts accesses.
     Address(u16),
+    /// The address register of the pool, and the constant that is read there.
+    Pool(Var),
 }
 
 /// One op of the body.
@@ -65,7 +67,7 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Its register file.
-    pub file: RegFile,
+    pub file: Bank,
     /// The bytes that it holds all the time; `None` for a variable that steps write.
     pub constant: Option<[u8; VECTOR as usize]>,
 }
@@ -99,7 +101,7 @@ impl Flow {
     }
 
     /// A new variable.
-    pub fn variable(&mut self, file: RegFile) -> Var {
+    pub fn variable(&mut self, file: Bank) -> Var {
         self.push(Slot { file, constant: None })
     }
 
@@ -113,7 +115,7 @@ impl Flow {
     pub fn bytes(&mut self, bytes: [u8; VECTOR as usize]) -> Var {
         match self.slots.iter().position(|slot| slot.constant == Some(bytes)) {
             Some(index) => Var(index as u16),
-            None => self.push(Slot { file: RegFile::Vec, constant: Some(bytes) }),
+            None => self.push(Slot { file: Bank::Vec, constant: Some(bytes) }),
         }
     }
 
@@ -141,7 +143,7 @@ impl Flow {
         }
     }
 
-    fn into_file(&mut self, file: RegFile, name: &str, sources: &[Value]) -> Var {
+    fn into_file(&mut self, file: Bank, name: &str, sources: &[Value]) -> Var {
         let result = self.variable(file);
         let values = [Value::Var(result)].into_iter().chain(sources.iter().copied()).collect();
         self.step(name, values);
@@ -151,24 +153,24 @@ impl Flow {
     /// A step that writes a vector.
     pub fn op(&mut self, name: &str, sources: &[Var]) -> Var {
         let sources: Vec<Value> = sources.iter().copied().map(Value::Var).collect();
-        self.into_file(RegFile::Vec, name, &sources)
+        self.into_file(Bank::Vec, name, &sources)
     }
 
     /// A step on one vector and an immediate.
     pub fn op_imm(&mut self, name: &str, source: Var, immediate: i64) -> Var {
-        self.into_file(RegFile::Vec, name, &[Value::Var(source), Value::Imm(immediate)])
+        self.into_file(Bank::Vec, name, &[Value::Var(source), Value::Imm(immediate)])
     }
 
     /// A step that writes predicates.
     pub fn test(&mut self, name: &str, sources: &[Var]) -> Var {
         let sources: Vec<Value> = sources.iter().copied().map(Value::Var).collect();
-        self.into_file(RegFile::Vbool, name, &sources)
+        self.into_file(Bank::Vbool, name, &sources)
     }
 
     /// A step that writes a wide accumulator.
     pub fn wide(&mut self, name: &str, sources: &[Var]) -> Var {
         let sources: Vec<Value> = sources.iter().copied().map(Value::Var).collect();
-        self.into_file(RegFile::Wvec, name, &sources)
+        self.into_file(Bank::Wvec, name, &sources)
     }
 
     /// A step that updates `target`.
@@ -195,7 +197,7 @@ impl Flow {
 
     /// DSEL: the lanes that the first half of `control` names, and those that the second half names.
     pub fn split(&mut self, name: &str, low: Var, high: Var, control: Var) -> (Var, Var) {
-        let (second, first) = (self.variable(RegFile::Vec), self.variable(RegFile::Vec));
+        let (second, first) = (self.variable(Bank::Vec), self.variable(Bank::Vec));
         let values = [second, first, low, high, control].into_iter().map(Value::Var).collect();
         self.step(name, values);
         (first, second)
@@ -209,7 +211,7 @@ impl Flow {
 
     /// A load. The immediate, by which its address register moves on, is filled in by the emitter.
     pub fn load(&mut self, name: &str, access: Access) -> Var {
-        let result = self.variable(RegFile::Vec);
+        let result = self.variable(Bank::Vec);
         let address = self.access(access);
         self.step(name, vec![Value::Var(result), address, Value::Imm(0)]);
         result

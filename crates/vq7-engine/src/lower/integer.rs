@@ -3,6 +3,7 @@
 
 use super::flow::{Access, Flow, Stream, VECTOR, Var};
 use super::{Reason, memory};
+use vq7_iss::timing::Bank;
 use vq7_isa::alu_op::Arity;
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::Lane;
@@ -229,7 +230,7 @@ fn division(flow: &mut Flow, op: AluOp, lanes: Lanes, a: Var, b: Var, policy: &P
         return Err(Reason::Knob(vq7_policy::Knob::int_div_zero));
     }
     let sign = if lanes.signed { "S" } else { "U" };
-    let (quotient, remainder) = (flow.variable(super::RegFile::Vec), flow.variable(super::RegFile::Vec));
+    let (quotient, remainder) = (flow.variable(Bank::Vec), flow.variable(Bank::Vec));
     flow.update_imm(&format!("DIVNX16{sign}_4STEP0"), &[quotient, remainder], &[a, b], 0);
     for _ in 0..2 {
         flow.update_imm(&format!("DIVNX16{sign}_4STEP"), &[quotient, remainder], &[b], 0);

@@ -5,21 +5,21 @@
 //! | [`flow`] | steps on variables, for one unit of elements |
 //! | `memory` | loads, stores and conversions of every dtype |
 //! | `base`, `integer`, `wide`, `predicated` | the sequences of the ops |
-//! | `slots` | which ops share a bundle |
 //! | `modulo` | when each step issues |
 //! | [`kernel`] | the scheduled loop with its registers |
+//! | [`emit`] | its bundles, for a number of units |
 //!
 //! No source shows the kernels of the device. The sequences are ours, and every row says how sure it is
 //! (docs/spec/iss-lowering.md).
 
 mod base;
+pub mod emit;
 pub mod flow;
 mod integer;
 pub mod kernel;
 mod memory;
 mod modulo;
 mod predicated;
-mod slots;
 mod wide;
 
 pub use flow::Flow;
@@ -28,7 +28,6 @@ pub use kernel::Kernel;
 use std::fmt;
 use vq7_isa::alu_op::Band;
 use vq7_isa::{AluOp, Dtype};
-use vq7_iss::regfile::RegFile;
 use vq7_num::{Class, Lane};
 use vq7_policy::{Knob, Policy};
 

@@ -3,7 +3,8 @@
 //!
 //! B. R. Rau, "Iterative modulo scheduling: an algorithm for software pipelining loops" (MICRO 1994).
 
-use super::slots::{self, Places, SlotSet};
+use vq7_iss::bundle;
+use vq7_iss::format::SlotSet;
 
 /// A step as the scheduler sees it.
 #[derive(Clone, Debug)]
@@ -12,7 +13,7 @@ pub struct Node {
     pub places: SlotSet,
 }
 
-/// `to` issues at least `latency` bundles after `from`.
+/// `to` issues at least `latency` bundles after `from`, when `to` is of an iteration that is `distance` later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The earlier step.
@@ -21,6 +22,8 @@ pub struct Edge {
     pub to: usize,
     /// Bundles between them.
     pub latency: u32,
+    /// Iterations between them: 0 or 1.
+    pub distance: u32,
 }
 
 /// Which of the steps that could be placed comes first.
@@ -37,8 +40,8 @@ const BUDGET: usize = 24;
 
 struct Search<'a> {
     nodes: &'a [Node],
-    before: Vec<Vec<(usize, u32)>>,
-    after: Vec<Vec<(usize, u32)>>,
+    before: Vec<Vec<(usize, i64)>>,
+    after: Vec<Vec<(usize, i64)>>,
     priority: Vec<u64>,
     interval: u32,
     time: Vec<Option<u32>>,
@@ -52,8 +55,9 @@ pub fn schedule(nodes: &[Node], edges: &[Edge], interval: u32, order: Order) -> 
     let mut before = vec![Vec::new(); nodes.len()];
     let mut after = vec![Vec::new(); nodes.len()];
     for edge in edges {
-        before.get_mut(edge.to)?.push((edge.from, edge.latency));
-        after.get_mut(edge.from)?.push((edge.to, edge.latency));
+        let within = i64::from(edge.latency) - i64::from(edge.distance) * i64::from(interval);
+        before.get_mut(edge.to)?.push((edge.from, within));
+        after.get_mut(edge.from)?.push((edge.to, within));
     }
     let priority = priorities(nodes.len(), &after, order);
     let mut search = Search {
@@ -82,13 +86,14 @@ pub fn schedule(nodes: &[Node], edges: &[Edge], interval: u32, order: Order) -> 
 }
 
 /// Edges go forward in the text, so one pass from the back sees every successor first.
-fn priorities(count: usize, after: &[Vec<(usize, u32)>], order: Order) -> Vec<u64> {
+fn priorities(count: usize, after: &[Vec<(usize, i64)>], order: Order) -> Vec<u64> {
     let mut height = vec![0u64; count];
     for node in (0..count).rev() {
-        let deepest = after.get(node).into_iter().flatten();
-        let deepest = deepest.map(|&(to, latency)| height.get(to).copied().unwrap_or(0) + u64::from(latency)).max();
+        let deepest = after.get(node).into_iter().flatten().filter(|(to, _)| *to > node);
+        let deepest = deepest.map(|&(to, latency)| height.get(to).copied().unwrap_or(0).saturating_add_signed(latency));
+        let deepest = deepest.max().unwrap_or(0);
         if let Some(slot) = height.get_mut(node) {
-            *slot = deepest.unwrap_or(0);
+            *slot = deepest;
         }
     }
     match order {
@@ -106,7 +111,8 @@ impl Search<'_> {
 
     fn earliest(&self, node: usize) -> u32 {
         let bounds = self.before.get(node).into_iter().flatten();
-        bounds.filter_map(|&(from, latency)| Some(self.time.get(from).copied()?? + latency)).max().unwrap_or(0)
+        let bounds = bounds.filter_map(|&(from, latency)| Some(i64::from(self.time.get(from).copied()??) + latency));
+        bounds.max().unwrap_or(0).max(0) as u32
     }
 
     fn row(&self, time: u32) -> usize {
@@ -115,8 +121,8 @@ impl Search<'_> {
 
     fn fits(&self, node: usize, row: usize) -> bool {
         let others = self.rows.get(row).into_iter().flatten().copied();
-        let sets: Places = others.chain([node]).filter_map(|other| Some(self.nodes.get(other)?.places)).collect();
-        slots::assign(&sets).is_some()
+        let sets: Vec<SlotSet> = others.chain([node]).filter_map(|other| Some(self.nodes.get(other)?.places)).collect();
+        bundle::assign(&sets).is_some()
     }
 
     fn place(&mut self, node: usize) -> Option<()> {
@@ -137,7 +143,9 @@ impl Search<'_> {
         };
         // Successors that this placement overtakes have to be placed anew.
         let overtaken: Vec<usize> = self.after.get(node)?.iter()
-            .filter(|&&(to, latency)| self.time.get(to).copied().flatten().is_some_and(|at| at < time + latency))
+            .filter(|&&(to, latency)| {
+                self.time.get(to).copied().flatten().is_some_and(|at| i64::from(at) < i64::from(time) + latency)
+            })
             .map(|&(to, _)| to)
             .collect();
         overtaken.into_iter().for_each(|to| self.remove(to));
@@ -167,8 +175,9 @@ impl Search<'_> {
             let Some(time) = self.time.get(node).copied().flatten() else { continue };
             let readers = self.after.get(node).into_iter().flatten();
             let latest = readers
-                .filter_map(|&(to, latency)| self.time.get(to).copied().flatten()?.checked_sub(latency))
+                .filter_map(|&(to, latency)| Some(i64::from(self.time.get(to).copied().flatten()?) - latency))
                 .min();
+            let latest = latest.and_then(|latest| u32::try_from(latest).ok());
             // A step without readers, a store, ends lives: it stays as early as it is. So does one that waits for others,
             // as it ends their lives while it begins its own.
             let Some(latest) = latest.filter(|_| self.before.get(node).is_none_or(Vec::is_empty)) else { continue };

@@ -286,7 +286,7 @@ fn access(kind: char, addressing: &str) -> Vec<Operand> {
 }
 
 /// Scalar shapes: `A` a result; `a` an ALU source; `t` a branch or loop operand; `l` and `g` a base and a constant that
-/// counts in elements of a load or store of that width; `d` the data of a store; `i`, `s` constants; `j` a label.
+/// counts in elements of a load or store of that width; `d` the data of a store; `i`, `s` constants; `j` a label; `z` nothing.
 fn scalar(shape: &str, def: u8) -> Vec<Operand> {
     let mut list = Vec::new();
     let mut rest = shape.chars().peekable();
@@ -309,7 +309,8 @@ fn scalar(shape: &str, def: u8) -> Vec<Operand> {
             'G' => list.push(Operand { role: Role::Def, bank: Bank::Fsr, use_stage: 0, def_stage: 14 }),
             'f' => list.push(Operand { role: Role::Use, bank: Bank::Fcr, use_stage: EXECUTE, def_stage: 0 }),
             'g' => list.push(Operand { role: Role::Use, bank: Bank::Fsr, use_stage: EXECUTE, def_stage: 0 }),
-            _ => list.push(plain(Role::Label, 0, 0)),
+            'j' => list.push(plain(Role::Label, 0, 0)),
+            _ => {}
         }
     }
     list
