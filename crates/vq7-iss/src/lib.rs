@@ -15,6 +15,7 @@
 pub mod event;
 pub mod line;
 pub mod memory;
+pub mod ops;
 pub mod oracle;
 pub mod pipeline;
 pub mod state;
