@@ -19,6 +19,7 @@ pub mod ops;
 pub mod oracle;
 pub mod pipeline;
 pub mod state;
+pub mod text;
 pub mod timing;
 pub mod trace;
 pub mod work;

@@ -62,7 +62,16 @@ const KINDS: [Kind; 19] = [
     vector("SVN_2X16U", false, 32, elements(16, 32, false)),
     vector("LA2NX8", true, 64, UNALIGNED),
     vector("SA2NX8", false, 64, UNALIGNED),
-    Kind { stem: "LALIGN", load: true, bank: Bank::Valign, bytes: 64, clear: 6, form: Form::Plain, scalar: false, merges: false },
+    Kind {
+        stem: "LALIGN",
+        load: true,
+        bank: Bank::Valign,
+        bytes: 64,
+        clear: 6,
+        form: Form::Plain,
+        scalar: false,
+        merges: false,
+    },
     scalar("L8UI", true, 1, Form::Plain),
     scalar("L16UI", true, 2, Form::Plain),
     scalar("L16SI", true, 2, elements(16, 32, true)),
@@ -160,7 +169,8 @@ fn access(build: &mut Build<'_>, kind: &Kind, mode: Mode, merges: bool) -> Resul
     let offset = match mode {
         Mode::Immediate | Mode::ImmediatePost => {
             let step = i64::from(kind.bytes);
-            let number = if kind.scalar { build.number(0, 255 * step)? } else { build.number(-128 * step, 127 * step)? };
+            let number =
+                if kind.scalar { build.number(0, 255 * step)? } else { build.number(-128 * step, 127 * step)? };
             if number % step != 0 {
                 build.next -= 1;
                 return Err(build.wrong(format!("a multiple of {step}")));
@@ -181,7 +191,8 @@ fn access(build: &mut Build<'_>, kind: &Kind, mode: Mode, merges: bool) -> Resul
         build.spec.egress = if kind.scalar { 5 } else { 11 };
     }
     // An unaligned row keeps its address; only the row that is read next is aligned.
-    let access = if matches!(form, Form::Unaligned { .. }) && !kind.load { Access { clear: 0, ..access } } else { access };
+    let access =
+        if matches!(form, Form::Unaligned { .. }) && !kind.load { Access { clear: 0, ..access } } else { access };
     build.spec.action = if kind.load { Action::Load(access) } else { Action::Store(access) };
     Ok(())
 }
