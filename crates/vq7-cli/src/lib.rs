@@ -10,6 +10,7 @@
 //! call failed; every exit code but 0 comes with a message on standard error; no input makes it panic.
 
 pub mod commands;
+mod executors;
 pub mod files;
 pub mod invocation;
 pub mod outcome;

@@ -8,16 +8,8 @@ use vq7_policy::{Policy, Settled};
 
 /// One element's computation, with the flags of all so far.
 pub(crate) trait Kernel {
-    /// Whether some element of src1 can decide a result.
-    fn reads_src1(&self) -> bool;
     /// Whether src1's element decides the result, given src0's.
-    fn needs_src1(&self, _a: u64) -> bool {
-        self.reads_src1()
-    }
-    /// Whether an element may stay unwritten.
-    fn may_skip(&self) -> bool {
-        false
-    }
+    fn needs_src1(&self, a: u64) -> bool;
     /// What the results so far rest on.
     fn basis(&self) -> Basis;
     /// Status that any element so far raised.
@@ -41,8 +33,7 @@ impl<'a> Elementwise<'a> {
 }
 
 impl Kernel for Elementwise<'_> {
-    fn reads_src1(&self) -> bool {
-        // A unary op's second source only has to be legal (docs/spec/alu-ops.md).
+    fn needs_src1(&self, _: u64) -> bool {
         self.lane.op.arity() == Arity::Binary
     }
 
@@ -85,16 +76,8 @@ pub(crate) fn conversion(job: &Job) -> Lane {
 }
 
 impl Kernel for Predicated<'_> {
-    fn reads_src1(&self) -> bool {
-        true
-    }
-
     fn needs_src1(&self, a: u64) -> bool {
         a != 0
-    }
-
-    fn may_skip(&self) -> bool {
-        true
     }
 
     fn basis(&self) -> Basis {
@@ -133,7 +116,7 @@ impl<'a> BatchNorm<'a> {
 }
 
 impl Kernel for BatchNorm<'_> {
-    fn reads_src1(&self) -> bool {
+    fn needs_src1(&self, _: u64) -> bool {
         true
     }
 

@@ -10,6 +10,7 @@
 //! | [`registers`], [`semaphores`] | what words name and do not hold |
 //! | [`dispatch`], [`cores`] | which code runs a word, and which core which partition |
 //! | [`walk`], [`job`] | byte offsets of patterns; a word with everything looked up |
+//! | [`executor`] | the seam: what carries out a word, and what it says of itself |
 //! | `kernel`, [`reference`](mod@reference) | one element; all elements, in walk order |
 //! | [`machine`], [`fault`] | a word from judgement to update, and what can go wrong |
 //! | [`arrays`] | whole arrays |
@@ -20,6 +21,7 @@
 pub mod arrays;
 pub mod cores;
 pub mod dispatch;
+pub mod executor;
 pub mod fault;
 pub mod job;
 mod kernel;
@@ -34,8 +36,9 @@ pub mod semaphores;
 pub mod state_buffer;
 pub mod walk;
 
+pub use executor::{Certainty, Executor, Path, Reference};
 pub use fault::{Fault, Operand, Warning};
-pub use machine::{Executed, Machine, Path};
+pub use machine::{Executed, Machine};
 pub use registers::Registers;
 pub use semaphores::Semaphores;
 pub use state_buffer::StateBuffer;

@@ -1,13 +1,14 @@
 //! The machine: one word after the other, from judgement to update.
 
 use crate::dispatch::{self, Kernel as Row};
+use crate::executor::{self, Certainty, Computed, Executor, Order, Path, Reference};
 use crate::fault::{Fault, Warning};
 use crate::job::{self, Job};
-use crate::kernel::{BatchNorm, Elementwise, Kernel, Predicated};
+use crate::log;
 use crate::registers::Registers;
 use crate::semaphores::Semaphores;
 use crate::state_buffer::StateBuffer;
-use crate::{log, reference};
+use std::sync::Arc;
 use vq7_isa::header::When;
 use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, extended_name};
 use vq7_isa::legality::{self, Bench, Engine, Judgement, Status};
@@ -16,26 +17,10 @@ use vq7_isa::{Generation, Instruction};
 use vq7_num::{Basis, Coefficients, Flags};
 use vq7_policy::Policy;
 
-/// Which executor computed a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Path {
-    /// Element by element, integer-only arithmetic.
-    Reference,
-}
-
-impl Path {
-    /// `reference`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-        }
-    }
-}
-
 /// What became of a word that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executed {
-    /// The executor.
+    /// What carried it out.
     pub path: Path,
     /// The kernel that ran.
     pub handler: &'static str,
@@ -47,6 +32,8 @@ pub struct Executed {
     pub flags: Flags,
     /// What the results rest on.
     pub basis: Basis,
+    /// How flags and basis are meant.
+    pub certainty: Certainty,
     /// Remarks.
     pub warnings: Vec<Warning>,
     /// What a debug image of the device logs, in its own words; lines that begin with `vq7:` are ours.
@@ -72,6 +59,8 @@ pub struct Machine {
     pub coefficients: Vec<Coefficients>,
     /// Whether bytes that nothing wrote are read as zeros, with a warning, instead of a fault.
     pub allow_uninit: bool,
+    /// What carries out the words.
+    pub executor: Arc<dyn Executor>,
 }
 
 /// The word as it will run: judged, registers filled in, its engine chosen.
@@ -81,7 +70,7 @@ struct Admitted {
 }
 
 impl Machine {
-    /// A machine with empty memory, no registers, semaphores at zero.
+    /// A machine with empty memory, no registers, semaphores at zero, and the reference executor.
     pub fn new(generation: Generation, engine: Engine, policy: Policy) -> Self {
         Self {
             generation,
@@ -92,7 +81,15 @@ impl Machine {
             semaphores: Semaphores::new(),
             coefficients: Vec::new(),
             allow_uninit: false,
+            executor: Arc::new(Reference),
         }
+    }
+
+    /// The machine with another executor.
+    #[must_use]
+    pub fn with_executor(mut self, executor: Arc<dyn Executor>) -> Self {
+        self.executor = executor;
+        self
     }
 
     /// Runs a word: judge, wait, dispatch, compute, update.
@@ -226,53 +223,44 @@ impl Machine {
             return Ok(nop(row));
         }
         let job = job::job(instruction, self.generation.geometry())?;
-        let Computed { mut warnings, flags, basis } = self.run(row, &job)?;
+        let Computed { path, mut warnings, flags, basis, certainty } = self.run(row, &job)?;
         if matches!(engine, Engine::Any) {
             warnings.push(Warning::NoEngine);
         }
         Ok(Executed {
-            path: Path::Reference,
+            path,
             handler: row.handler,
             channels: job.channels,
             elements_per_channel: job.elements(),
             flags,
             basis,
+            certainty,
             warnings,
             log: kernel_log(row, *engine, &job),
         })
     }
 
     fn run(&mut self, row: &dispatch::Row, job: &Job) -> Result<Computed, Fault> {
-        let Self { policy, memory, coefficients, allow_uninit, .. } = self;
-        let uninit = *allow_uninit;
-        let computed = match row.kernel {
-            Row::TensorTensor | Row::ExtendedTensorTensor => {
-                compute(job, Elementwise::new(job.lane, policy), memory, uninit)?
-            }
-            Row::CopyPredicated => compute(job, Predicated::copy(policy), memory, uninit)?,
-            Row::CastPredicated => compute(job, Predicated::cast(job, policy), memory, uninit)?,
-            Row::BatchNormBackProp => {
-                if coefficients.len() < job.channels as usize {
-                    return Err(Fault::NeedsCoefficients { have: coefficients.len(), need: job.channels });
-                }
-                compute(job, BatchNorm::new(job.lane, coefficients, policy), memory, uninit)?
-            }
+        let Self { policy, memory, coefficients, allow_uninit, executor, .. } = self;
+        match row.kernel {
             Row::ExtendedNop | Row::NotModelled => return Err(Fault::unimplemented(row.handler)),
+            Row::BatchNormBackProp if coefficients.len() < job.channels as usize => {
+                return Err(Fault::NeedsCoefficients { have: coefficients.len(), need: job.channels });
+            }
+            _ => {}
+        }
+        let order = Order {
+            kernel: row.kernel,
+            job,
+            policy,
+            coefficients,
+            allow_uninit: *allow_uninit,
+            overlaps: false,
+            sources_written: false,
         };
+        let computed = executor::carry_out(executor.as_ref(), order, memory)?;
         Ok(Computed { basis: computed.basis.on(self.generation), ..computed })
     }
-}
-
-/// What a kernel leaves behind beside the memory.
-struct Computed {
-    warnings: Vec<Warning>,
-    flags: Flags,
-    basis: Basis,
-}
-
-fn compute(job: &Job, mut kernel: impl Kernel, memory: &mut StateBuffer, uninit: bool) -> Result<Computed, Fault> {
-    let warnings = reference::run(job, &mut kernel, memory, uninit)?;
-    Ok(Computed { warnings, flags: kernel.flags(), basis: kernel.basis() })
 }
 
 fn is_extended_nop(instruction: &Instruction) -> bool {
@@ -297,12 +285,13 @@ fn nop(row: &'static dispatch::Row) -> Executed {
     let mut lines = log::enter(row.opcode);
     lines.append(&mut log::extended_nop());
     Executed {
-        path: Path::Reference,
+        path: Path::REFERENCE,
         handler: row.handler,
         channels: 0,
         elements_per_channel: 0,
         flags: Flags::NONE,
         basis: Basis::default(),
+        certainty: Certainty::Exact,
         warnings: Vec::new(),
         log: lines,
     }

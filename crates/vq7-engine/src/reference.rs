@@ -3,29 +3,63 @@
 //! For each element it reads src0, reads src1, computes and writes, so that in-place and overlapping operands mean what
 //! this order makes of them (docs/spec/words.md, "Walk order").
 
+use crate::dispatch::Kernel as KernelRow;
+use crate::executor::{Certainty, Computed, Executor, Order, Path};
 use crate::fault::{Fault, Warning};
 use crate::job::{Job, Tensor};
-use crate::kernel::Kernel;
+use crate::kernel::{BatchNorm, Elementwise, Kernel, Predicated};
 use crate::memory::Row;
 use crate::ranges::{Ranges, Run};
-use crate::{StateBuffer, cores, overlap};
+use crate::{StateBuffer, cores};
 use vq7_isa::address::Memory;
 use vq7_num::LaneError;
 
-/// Runs a job. On a fault the memory is what it was.
-pub(crate) fn run(
-    job: &Job,
-    kernel: &mut impl Kernel,
-    memory: &mut StateBuffer,
-    allow_uninit: bool,
-) -> Result<Vec<Warning>, Fault> {
-    let reads_src1 = kernel.reads_src1();
+/// The `reference` executor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference;
+
+impl Executor for Reference {
+    fn name(&self) -> &'static str {
+        Path::REFERENCE.executor
+    }
+
+    fn run(&self, order: &Order<'_>, memory: &mut StateBuffer) -> Result<Computed, Fault> {
+        let Order { job, policy, coefficients, .. } = *order;
+        match order.kernel {
+            KernelRow::TensorTensor | KernelRow::ExtendedTensorTensor => {
+                compute(order, Elementwise::new(job.lane, policy), memory)
+            }
+            KernelRow::CopyPredicated => compute(order, Predicated::copy(policy), memory),
+            KernelRow::CastPredicated => compute(order, Predicated::cast(job, policy), memory),
+            KernelRow::BatchNormBackProp => compute(order, BatchNorm::new(job.lane, coefficients, policy), memory),
+            KernelRow::ExtendedNop | KernelRow::NotModelled => {
+                Err(Fault::unimplemented("a kernel that computes nothing"))
+            }
+        }
+    }
+}
+
+fn compute(order: &Order<'_>, mut kernel: impl Kernel, memory: &mut StateBuffer) -> Result<Computed, Fault> {
+    let warnings = run(order, &mut kernel, memory)?;
+    Ok(Computed {
+        path: Path::REFERENCE,
+        warnings,
+        flags: kernel.flags(),
+        basis: kernel.basis(),
+        certainty: Certainty::Exact,
+    })
+}
+
+/// Runs a word. On a fault the memory is what it was.
+fn run(order: &Order<'_>, kernel: &mut impl Kernel, memory: &mut StateBuffer) -> Result<Vec<Warning>, Fault> {
+    let job = order.job;
     let mut word = WordRun {
         job,
-        allow_uninit,
-        all_written: sources_written(job, reads_src1, memory),
-        dst_ranges: if kernel.may_skip() { Ranges::default() } else { job.dst.walk.ranges() },
-        warnings: overlap::warnings(job, reads_src1),
+        allow_uninit: order.allow_uninit,
+        all_written: order.sources_written,
+        may_skip: order.may_skip(),
+        dst_ranges: if order.may_skip() { Ranges::default() } else { job.dst.walk.ranges() },
+        warnings: Vec::new(),
     };
     let mut undo = Vec::new();
     // The cores run one after the other: the result is the same, as each owns its partitions.
@@ -40,18 +74,6 @@ pub(crate) fn run(
         }
     }
     Ok(word.warnings)
-}
-
-/// Whether every byte that the sources read was written before the word began. Then no element has to be asked.
-fn sources_written(job: &Job, reads_src1: bool, memory: &StateBuffer) -> bool {
-    let written = |source: &Tensor| {
-        let ranges = source.walk.ranges();
-        (0..job.channels).all(|channel| {
-            let row = memory.row(source.memory, source.partition.saturating_add(channel));
-            row.is_some_and(|row| row.written.contains_all(&ranges))
-        })
-    };
-    written(&job.src0) && (!reads_src1 || written(&job.src1))
 }
 
 /// What a partition's destination held before the word.
@@ -135,6 +157,7 @@ struct WordRun<'a> {
     job: &'a Job,
     allow_uninit: bool,
     all_written: bool,
+    may_skip: bool,
     dst_ranges: Ranges,
     warnings: Vec<Warning>,
 }
@@ -164,7 +187,7 @@ impl WordRun<'_> {
         let (size0, size1, size_dst) = (src0.walk.size(), src1.walk.size(), dst.walk.size());
         let [at0, at1, at_dst] = rows.at;
         let rows = &mut rows.rows;
-        let may_skip = kernel.may_skip();
+        let may_skip = self.may_skip;
         let mut skipping: Vec<Run> = Vec::new();
         let offsets = src0.walk.offsets().zip(src1.walk.offsets()).zip(dst.walk.offsets());
         for (element, ((offset0, offset1), offset_dst)) in (0u64..).zip(offsets) {

@@ -16,7 +16,7 @@ use vq7_policy::{IntDivZero, Policy};
 const GENERATION: Generation = Generation::Cayman;
 
 fn settings(engine: Engine) -> Settings {
-    Settings { engine, policy: Policy::default() }
+    Settings { engine, policy: Policy::default(), executor: std::sync::Arc::new(vq7_engine::Reference) }
 }
 
 fn array<'a>(dtype: Dtype, shape: &'a [usize], bytes: &'a [u8]) -> ArrayRef<'a> {
@@ -180,7 +180,7 @@ fn a_trapped_division_names_the_element_of_the_array() {
     let plan =
         plan(AluOp::DivideInt, (Dtype::Int32, &shape), (Dtype::Int32, &shape), Dtype::Int32, GENERATION).unwrap();
     let settings =
-        Settings { engine: Engine::Pool, policy: Policy { int_div_zero: IntDivZero::Trap, ..Policy::default() } };
+        Settings { policy: Policy { int_div_zero: IntDivZero::Trap, ..Policy::default() }, ..settings(Engine::Pool) };
     let (x, y) = (int32(&x), int32(&y));
     let (a, b) = (array(Dtype::Int32, &shape, &x), array(Dtype::Int32, &shape, &y));
     let Err(RunError::Word(failed)) = run(&plan, &a, &b, &settings, &mut |_, _| {}) else { panic!() };

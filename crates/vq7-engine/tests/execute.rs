@@ -25,7 +25,7 @@ fn a_word_adds_in_every_channel() {
     for partition in 0..128 {
         assert_eq!(get(&m, partition, 0x200, 4), [partition as i32 + 10, 22, 33, i32::MIN]);
     }
-    assert_eq!((done.path, done.channels, done.elements_per_channel), (Path::Reference, 128, 4));
+    assert_eq!((done.path, done.channels, done.elements_per_channel), (Path::REFERENCE, 128, 4));
     assert_eq!(done.handler, "tensor-tensor arithmetic");
     assert_eq!(done.warnings, []);
     assert!(done.flags.is_empty());

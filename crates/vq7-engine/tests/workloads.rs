@@ -89,7 +89,7 @@ fn pool_runs_or_refuses_each_workload() {
         let bytes = [(da, a), (db, b)].map(|(dtype, shape)| data(dtype, elements(shape).unwrap(), &mut random));
         let arrays =
             [(da, a, &bytes[0]), (db, b, &bytes[1])].map(|(dtype, shape, bytes)| ArrayRef { dtype, shape, bytes });
-        let settings = Settings { engine: Engine::Pool, policy };
+        let settings = Settings { engine: Engine::Pool, policy, executor: std::sync::Arc::new(vq7_engine::Reference) };
         let (result, summary) = run(&plan, &arrays[0], &arrays[1], &settings, &mut |_, _| {})
             .unwrap_or_else(|error| panic!("{}: {error}", row.id));
         assert_eq!(result.len(), plan.elements() * out.bytes() as usize, "{}", row.id);

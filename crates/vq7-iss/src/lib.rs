@@ -2,6 +2,10 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`format`](mod@format), [`placement`] | bundle formats, their slots, and which slots host what |
+//! | [`mnemonic`] | one row per mnemonic |
+//! | [`bundle`] | ops with operands, and whether they can share a bundle |
+//! | [`text`] | programs of bundles as text |
 //! | [`timing`] | when bundles issue and who waits for whom: two engines that share no stall code |
 //! | [`work`] | a program made ready to run |
 //! | [`pipeline`] | the core, cycle by cycle |
@@ -12,12 +16,15 @@
 //! **Invariants:** values have no say in timing; the core asks the oracle and does no arithmetic on lanes; a cycle allocates
 //! nothing. Rules and confidence: `docs/spec/iss-timing.md`.
 
+pub mod bundle;
 pub mod event;
+pub mod format;
 pub mod line;
 pub mod memory;
-pub mod ops;
+pub mod mnemonic;
 pub mod oracle;
 pub mod pipeline;
+pub mod placement;
 pub mod state;
 pub mod text;
 pub mod timing;

@@ -42,10 +42,10 @@ pub(crate) fn rsqrt(x: u32, case: &mut Case) -> u32 {
 
 /// x to the power y, with the special cases of IEEE 754 and C.
 pub(crate) fn pow(x: u32, y: u32, case: &mut Case) -> u32 {
+    // Anything to the power 0, and 1 to any power, is 1, a quiet NaN included; a signalling one comes out quiet.
     if float::is_signaling(x) || float::is_signaling(y) {
-        case.raise(Flags::INVALID);
+        return propagate_nan(x, y, case);
     }
-    // Anything to the power 0, and 1 to any power, is 1, NaN included.
     if y & !SIGN == 0 || x == ONE {
         return ONE;
     }

@@ -5,9 +5,7 @@
 
 mod common;
 
-use common::{Bench, MODES};
-use std::io::Write;
-use std::time::{SystemTime, UNIX_EPOCH};
+use common::{Bench, MODES, SLICES, slice};
 use vq7_isa::{AluOp, Dtype};
 use vq7_oracle::{Coverage, Level, Oracle, Question, Space};
 use vq7_policy::{
@@ -97,18 +95,6 @@ fn every_pair_of_8_bit_floats_into_every_dtype() {
             }
         }
     }
-}
-
-const SLICES: u64 = 4096;
-
-/// The slice of this run: another one every day, or as VQ7_SLICE says. Printed past the capture of the test runner.
-fn slice() -> u64 {
-    let asked = std::env::var("VQ7_SLICE").ok().map(|text| text.parse::<u64>().expect("VQ7_SLICE is a number"));
-    let days = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 86_400;
-    let slice = asked.unwrap_or(days) % SLICES;
-    let line = format!("16-bit pairs: slice {slice} of {SLICES} (VQ7_SLICE={slice} runs it again)\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-    slice
 }
 
 #[test]

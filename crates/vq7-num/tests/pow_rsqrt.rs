@@ -80,6 +80,14 @@ fn powers_of_special_operands() {
     assert_eq!(run(AluOp::Pow, 0x4000_0000, 0x7FC0_0002, Round::NearestEven), (0x7FC0_0002, Flags::NONE));
 }
 
+/// IEEE 754 makes 1 of a quiet NaN only. CORE-MATH found vq7 to make it of a signalling one as well.
+#[test]
+fn a_signalling_nan_to_the_power_0_or_as_power_of_1_comes_out_quiet() {
+    assert_eq!(run(AluOp::Pow, 0x7F80_0001, 0, Round::NearestEven), (0x7FC0_0001, Flags::INVALID));
+    assert_eq!(run(AluOp::Pow, ONE, 0xFF80_0001, Round::NearestEven), (0xFFC0_0001, Flags::INVALID));
+    assert_eq!(run(AluOp::Pow, ONE, NAN, Round::NearestEven), (ONE, Flags::NONE));
+}
+
 /// float64 with its own power is far finer than float32: rounding it gives the correctly rounded power, unless it lies
 /// within a hair of a tie, which the test leaves out.
 #[test]

@@ -53,11 +53,21 @@ pub struct Apfloat {
 }
 
 impl Apfloat {
-    /// The judge, or `None` where it has nothing to say: another op, a 64-bit dtype, or a policy that leaves float32 or
+    /// Whether this judge has something to say: not about another op, a 64-bit dtype, or a policy that leaves float32 or
     /// float arithmetic.
-    pub fn new(op: AluOp, [src0, src1, out]: [Dtype; 3], policy: &Policy) -> Option<Self> {
+    pub fn takes(op: AluOp, types: [Dtype; 3], policy: &Policy) -> bool {
+        let [src0, src1, out] = types;
         let native = policy.base_int == BaseInt::Native32 && src0.is_32bit_int() && src1 == src0 && out == src0;
-        if !OPS.contains(&op) || native || [src0, src1, out].iter().any(|dtype| dtype.bits() > 32) {
+        OPS.contains(&op)
+            && !native
+            && types.into_iter().all(|dtype| dtype.is_tensor_tensor() && dtype.bits() <= 32)
+            && !(out.is_int() && policy.float_to_int == FloatToInt::Raw)
+    }
+
+    /// The judge, or `None` where it has nothing to say.
+    pub fn new(op: AluOp, types: [Dtype; 3], policy: &Policy) -> Option<Self> {
+        let [src0, src1, out] = types;
+        if !Self::takes(op, types, policy) {
             return None;
         }
         Some(Self {
@@ -152,7 +162,7 @@ impl Apfloat {
 
 /// An operand to float32, with the flags of that.
 #[derive(Debug)]
-enum Load {
+pub(crate) enum Load {
     /// Every pattern of at most 16 bits, converted beforehand. Exact, so without flags.
     Table(Box<[Single]>),
     /// A pattern of float32.
@@ -162,7 +172,7 @@ enum Load {
 }
 
 impl Load {
-    fn new(dtype: Dtype, policy: &Policy) -> Option<Self> {
+    pub(crate) fn new(dtype: Dtype, policy: &Policy) -> Option<Self> {
         let mode = mode(policy.round);
         let width = dtype.bits();
         match FloatFormat::of(dtype, policy) {
@@ -178,7 +188,7 @@ impl Load {
         }
     }
 
-    fn load(&self, bits: u64) -> (Single, u8) {
+    pub(crate) fn load(&self, bits: u64) -> (Single, u8) {
         match self {
             Self::Table(table) => (table.get(bits as usize).copied().unwrap_or(Single::NAN), 0),
             Self::Float32 => (single(bits as u32), 0),
@@ -192,20 +202,20 @@ impl Load {
 
 /// Float32 to the out dtype.
 #[derive(Debug)]
-enum Store {
+pub(crate) enum Store {
     Float(FloatFormat),
     Integer(IntegerTarget),
 }
 
 impl Store {
-    fn new(dtype: Dtype, policy: &Policy) -> Option<Self> {
+    pub(crate) fn new(dtype: Dtype, policy: &Policy) -> Option<Self> {
         match FloatFormat::of(dtype, policy) {
             Some(format) => Some(Self::Float(format)),
             None => IntegerTarget::new(dtype, policy).map(Self::Integer),
         }
     }
 
-    fn store(&self, hub: Single) -> Expected {
+    pub(crate) fn store(&self, hub: Single) -> Expected {
         match self {
             Self::Float(format) => format.round_single(hub),
             Self::Integer(target) => target.round_single(hub),

@@ -64,12 +64,14 @@ pub enum Mask {
     Tininess,
     /// Overflow that the rounding mode turns into the largest finite number.
     FiniteOverflow,
+    /// All flags of an op whose judge reports none.
+    Unflagged,
 }
 
 impl Mask {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::NanBits, Self::NanFlags, Self::LostInfinity, Self::Tininess, Self::FiniteOverflow];
+    pub const ALL: [Self; 6] =
+        [Self::NanBits, Self::NanFlags, Self::LostInfinity, Self::Tininess, Self::FiniteOverflow, Self::Unflagged];
 
     /// A name for tables and machines.
     pub const fn name(self) -> &'static str {
@@ -79,6 +81,7 @@ impl Mask {
             Self::LostInfinity => "lost_infinity",
             Self::Tininess => "tininess",
             Self::FiniteOverflow => "finite_overflow",
+            Self::Unflagged => "unflagged",
         }
     }
 
@@ -90,6 +93,7 @@ impl Mask {
             Self::LostInfinity => "the judge has no flag for an infinity that the format or the policy does not keep",
             Self::Tininess => "the judge tests for underflow before rounding, the engine after it",
             Self::FiniteOverflow => "the judge raises overflow in some rounding modes only",
+            Self::Unflagged => "the judge reports no flags",
         }
     }
 
@@ -97,7 +101,7 @@ impl Mask {
     const fn open_flags(self) -> u8 {
         match self {
             Self::NanBits => 0,
-            Self::NanFlags | Self::LostInfinity => u8::MAX,
+            Self::NanFlags | Self::LostInfinity | Self::Unflagged => u8::MAX,
             Self::Tininess => flag::UNDERFLOW,
             Self::FiniteOverflow => flag::OVERFLOW,
         }

@@ -38,6 +38,7 @@ pub mod matrix;
 pub mod named;
 pub mod opcodes;
 pub mod ops;
+pub mod path;
 pub mod policies;
 pub mod problem;
 pub mod rests_on;

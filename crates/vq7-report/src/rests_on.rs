@@ -3,6 +3,7 @@
 use crate::look::Look;
 use serde::Serialize;
 use std::fmt;
+use vq7_engine::Certainty;
 use vq7_num::{Basis, Flags};
 use vq7_policy::{Confidence, Policy};
 
@@ -30,6 +31,9 @@ pub struct RestsOn {
     pub confidence: Option<&'static str>,
     /// Whether bytes that nothing wrote were read as zeros.
     pub uninitialised_reads: bool,
+    /// `exact`: some element raised each flag and rests on each ground. `at_most`: no others can have been, whatever the
+    /// data; the executor did not look at each element. The confidence is then the lowest that it can be.
+    pub certainty: &'static str,
 }
 
 impl RestsOn {
@@ -53,12 +57,32 @@ impl RestsOn {
             rests_on: knobs.chain(settled).collect(),
             confidence: Some(basis.confidence().name()),
             uninitialised_reads: false,
+            certainty: Certainty::Exact.name(),
+        }
+    }
+
+    /// The grounds, meant in this way.
+    #[must_use]
+    pub fn with(self, certainty: Certainty) -> Self {
+        Self { certainty: certainty.name(), ..self }
+    }
+
+    fn is_bound(&self) -> bool {
+        self.certainty == Certainty::AtMost.name()
+    }
+
+    /// Flags as text: `none`, `inexact`, `at most invalid inexact`.
+    pub(crate) fn flags_text(&self, flags: &[String]) -> String {
+        match (flags, self.is_bound()) {
+            ([], _) => "none".to_owned(),
+            (flags, false) => flags.join(" "),
+            (flags, true) => format!("at most {}", flags.join(" ")),
         }
     }
 
     /// Of a result that does not exist.
     pub const fn nothing() -> Self {
-        Self { rests_on: Vec::new(), confidence: None, uninitialised_reads: false }
+        Self { rests_on: Vec::new(), confidence: None, uninitialised_reads: false, certainty: Certainty::Exact.name() }
     }
 
     /// Whether the result rests on a guess.
@@ -79,7 +103,8 @@ impl RestsOn {
         if self.rests_on.is_empty() {
             return writeln!(out, "rests on nothing that is open (confidence {confidence})");
         }
-        writeln!(out, "rests on (confidence {confidence}):")?;
+        let bound = if self.is_bound() { (" at most", "at least ") } else { ("", "") };
+        writeln!(out, "rests{} on (confidence {}{confidence}):", bound.0, bound.1)?;
         for ground in &self.rests_on {
             let Ground { name, kind, value, confidence, reason } = ground;
             let sign = if *kind == "knob" { "=" } else { ": " };

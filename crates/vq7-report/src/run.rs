@@ -3,6 +3,7 @@
 use crate::advice::advice;
 use crate::asm::Bound;
 use crate::named::hex_bits;
+use crate::path::{Ran, executor_names};
 use crate::problem::Failure;
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
@@ -10,7 +11,7 @@ use crate::tt::Written;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use vq7_engine::fault::Signal;
-use vq7_engine::{Executed, Fault, Machine, Warning};
+use vq7_engine::{Certainty, Executed, Fault, Machine, Path, Warning};
 use vq7_isa::address::Memory;
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::legality;
@@ -115,6 +116,10 @@ pub struct WordRun {
     pub help: Option<String>,
     /// The executor that ran it.
     pub executor: Option<&'static str>,
+    /// What carried it out, in one line: executor, kernel, CPU level, or why not the one that was asked.
+    pub path: Option<String>,
+    /// How `flags` are meant: `exact`, or `at_most` these.
+    pub certainty: Option<&'static str>,
     /// The kernel that ran.
     pub handler: Option<&'static str>,
     /// Partitions that took part.
@@ -171,6 +176,8 @@ pub struct RunAnswer {
     pub setting: Setting,
     /// Executors that ran, each once.
     pub executor: Option<String>,
+    /// What carried out the words, each once.
+    pub paths: Vec<Ran>,
     /// Words of the program.
     pub words: usize,
     /// Words that ran.
@@ -233,9 +240,10 @@ struct Recorder<'a> {
     remarks: usize,
     not_listed: usize,
     zeros_read: bool,
-    paths: Vec<&'static str>,
+    paths: Vec<Path>,
     flags: Flags,
     basis: Basis,
+    certainty: Certainty,
 }
 
 impl RunAnswer {
@@ -264,6 +272,7 @@ impl RunAnswer {
             paths: Vec::new(),
             flags: Flags::NONE,
             basis: Basis::default(),
+            certainty: Certainty::Exact,
         };
         let outcome = vq7_program::run(program, machine, inputs, options.keep_going, &mut |index, result| {
             recorder.note(index, result);
@@ -323,8 +332,9 @@ impl Recorder<'_> {
             self.flags |= executed.flags;
             self.basis.merge(&executed.basis);
             self.zeros_read |= executed.warnings.iter().any(|w| matches!(w, Warning::Uninitialized { .. }));
-            if !self.paths.contains(&executed.path.name()) {
-                self.paths.push(executed.path.name());
+            self.certainty = self.certainty.max(executed.certainty);
+            if !self.paths.contains(&executed.path) {
+                self.paths.push(executed.path);
             }
         }
         let remark = result.as_ref().is_ok_and(|executed| !executed.warnings.is_empty());
@@ -356,6 +366,8 @@ impl Recorder<'_> {
             message: fault.map(Fault::why),
             help: fault.and_then(|fault| help(fault, step, self.program)),
             executor: executed.map(|executed| executed.path.name()),
+            path: executed.map(|executed| executed.path.to_string()),
+            certainty: executed.map(|executed| executed.certainty.name()),
             handler: executed.map(|executed| executed.handler),
             channels: executed.map_or(0, |executed| executed.channels),
             elements_per_channel: executed.map_or(0, |executed| executed.elements_per_channel),
@@ -385,7 +397,8 @@ impl Recorder<'_> {
         let complete = self.is_complete();
         let mut answer = RunAnswer {
             setting,
-            executor: (!self.paths.is_empty()).then(|| self.paths.join(" and ")),
+            executor: executor_names(&self.paths),
+            paths: self.paths.iter().map(Ran::new).collect(),
             words: self.program.steps.len(),
             executed: outcome.executed,
             failed: outcome.failed,
@@ -397,7 +410,10 @@ impl Recorder<'_> {
             dumps: self.options.dumps.iter().map(|range| Dump::new(range, machine)).collect(),
             flags: flag_names(self.flags),
             grounds: match ran {
-                true => RestsOn { uninitialised_reads: self.zeros_read, ..RestsOn::new(&self.basis, &setting.policy) },
+                true => RestsOn {
+                    uninitialised_reads: self.zeros_read,
+                    ..RestsOn::new(&self.basis, &setting.policy).with(self.certainty)
+                },
                 false => RestsOn::nothing(),
             },
             missing_outputs,

@@ -3,11 +3,14 @@
 use crate::judged::{EnginesTaking, JudgedWord, Rule, paint_status};
 use crate::look::{Draw, Look};
 use crate::named::NamedOp;
+use crate::path::{Ran, executor_names};
 use crate::problem::Failure;
 use crate::rests_on::{RestsOn, flag_names};
 use crate::setting::Setting;
 use serde::Serialize;
 use std::fmt;
+use std::sync::Arc;
+use vq7_engine::Executor;
 use vq7_engine::arrays::{self, ArrayError, ArrayRef, Lossy, Plan, RunError, Settings};
 use vq7_isa::legality::{self, Status};
 use vq7_isa::{AluOp, Dtype, Instruction};
@@ -106,6 +109,8 @@ pub struct ArrayAnswer {
     pub setting: Setting,
     /// The executor that ran; none when nothing ran.
     pub executor: Option<String>,
+    /// What carried out the words, each once.
+    pub paths: Vec<Ran>,
     /// The op.
     pub op: NamedOp,
     /// The first source.
@@ -151,6 +156,7 @@ impl ArrayAnswer {
     pub fn new(
         question: &ArrayQuestion<'_>,
         setting: Setting,
+        executor: &Arc<dyn Executor>,
         progress: &mut dyn FnMut(usize, usize),
     ) -> Result<(Self, Option<Vec<u8>>), ArrayError> {
         let ArrayQuestion { op, asked, a, b, out } = *question;
@@ -159,7 +165,7 @@ impl ArrayAnswer {
         if answer.error.is_some() {
             return Ok((answer, None));
         }
-        let settings = Settings { engine: setting.engine, policy: setting.policy };
+        let settings = Settings { engine: setting.engine, policy: setting.policy, executor: Arc::clone(executor) };
         match arrays::run(&plan, &a, &b, &settings, progress) {
             Err(RunError::Array(error)) => Err(error),
             Err(RunError::Word(word)) => {
@@ -167,11 +173,11 @@ impl ArrayAnswer {
                 Ok((answer, None))
             }
             Ok((bytes, summary)) => {
-                let paths: Vec<_> = summary.paths.iter().map(|path| path.name()).collect();
-                answer.executor = Some(paths.join(" and "));
+                answer.executor = executor_names(&summary.paths);
+                answer.paths = summary.paths.iter().map(Ran::new).collect();
                 answer.flags = flag_names(summary.flags);
                 answer.warnings = summary.warnings.iter().map(ToString::to_string).collect();
-                answer.grounds = RestsOn::new(&summary.basis, &setting.policy);
+                answer.grounds = RestsOn::new(&summary.basis, &setting.policy).with(summary.certainty);
                 let lossy = arrays::first_lossy(op, &a, &b, out, &setting.policy)?;
                 answer.lossy = lossy.map(|lossy| LossyAnswer::new(&lossy, out, &setting.policy));
                 Ok((answer, Some(bytes)))
@@ -198,6 +204,7 @@ impl ArrayAnswer {
         Self {
             setting,
             executor: None,
+            paths: Vec::new(),
             op: NamedOp::new(question.op, asked),
             a: ArrayKind::new(question.a.dtype, question.a.shape),
             b: ArrayKind::new(question.b.dtype, question.b.shape),
@@ -237,8 +244,9 @@ impl Draw for ArrayAnswer {
         if let Some(error) = &self.error {
             return writeln!(out, "{}", look.bad(format_args!("no result: {}", error.text())));
         }
-        let flags = if self.flags.is_empty() { "none".to_owned() } else { self.flags.join(" ") };
-        writeln!(out, "ran on {}, flags: {flags}", self.executor.as_deref().unwrap_or("no executor"))?;
+        let paths: Vec<_> = self.paths.iter().map(|ran| ran.text.as_str()).collect();
+        let paths = if paths.is_empty() { "no executor".to_owned() } else { paths.join(" and ") };
+        writeln!(out, "ran on {paths}, flags: {}", self.grounds.flags_text(&self.flags))?;
         for warning in &self.warnings {
             writeln!(out, "{}", look.warn(format_args!("warning: {warning}")))?;
         }

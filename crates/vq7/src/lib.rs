@@ -32,7 +32,9 @@
 //! Whole arrays, with the verdict first:
 //!
 //! ```
+//! use std::sync::Arc;
 //! use vq7::engine::arrays::ArrayRef;
+//! use vq7::engine::{Executor, Reference};
 //! use vq7::isa::{AluOp, Dtype};
 //! use vq7::report::tt::{ArrayAnswer, ArrayQuestion};
 //! use vq7::report::{Draw, Look, Setting};
@@ -45,7 +47,8 @@
 //!     b: ArrayRef { dtype: Dtype::Uint8, shape: &[1], bytes: &b },
 //!     out: Dtype::Uint8,
 //! };
-//! let (answer, bytes) = ArrayAnswer::new(&question, Setting::default(), &mut |_, _| {})?;
+//! let executor: Arc<dyn Executor> = Arc::new(Reference);
+//! let (answer, bytes) = ArrayAnswer::new(&question, Setting::default(), &executor, &mut |_, _| {})?;
 //! assert_eq!(answer.verdict, "legal");
 //! assert_eq!(bytes.as_deref(), Some(&[6, 9, 8][..]));
 //! assert!(answer.text(&Look::PLAIN).contains("1 word, legal, taken by pool and dve"));

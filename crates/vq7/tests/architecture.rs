@@ -15,6 +15,7 @@ const HOUSE: [&str; 11] = [
     "vq7-program",
     "vq7-report",
     "vq7",
+    "vq7-oracle-c",
     "vq7-oracle",
     "vq7-cli",
     "vq7-fuzz",
@@ -103,7 +104,11 @@ fn the_ground_floor_depends_on_nothing() {
 fn the_judges_share_no_code_with_what_they_judge() {
     let manifest = std::fs::read_to_string(crates()["vq7-oracle"].join("Cargo.toml")).unwrap();
     let vq7s: Vec<_> = section(&manifest, "dependencies").into_iter().filter(|name| name.starts_with("vq7")).collect();
-    assert_eq!(vq7s, ["vq7-policy", "vq7-isa"]);
+    assert_eq!(vq7s, ["vq7-policy", "vq7-isa", "vq7-oracle-c"]);
+    assert_eq!(section(&manifest, "dev-dependencies"), Vec::<String>::new());
+    // The doors to C know nothing of the project.
+    let manifest = std::fs::read_to_string(crates()["vq7-oracle-c"].join("Cargo.toml")).unwrap();
+    assert_eq!(section(&manifest, "dependencies"), ["core-math", "softfloat-sys"]);
     assert_eq!(section(&manifest, "dev-dependencies"), Vec::<String>::new());
 }
 
@@ -164,8 +169,12 @@ fn no_host_floating_point_in_the_reference_path() {
 }
 
 #[test]
-fn no_unsafe_anywhere() {
-    assert_absent(|_| true, &["unsafe"], &[], "unsafe belongs to the fast path alone, which does not exist yet");
+fn no_unsafe_in_what_is_published() {
+    let why = "unsafe belongs to the fast path, which does not exist yet, and to the doors to C judges";
+    assert_absent(|_| true, &["unsafe"], &["vq7-oracle-c/src/softfloat.rs"], why);
+    // That one exception is in a crate that nobody gets.
+    let manifest = std::fs::read_to_string(crates()["vq7-oracle-c"].join("Cargo.toml")).unwrap();
+    assert!(section(&manifest, "package").contains(&"publish".to_owned()), "vq7-oracle-c is not published");
 }
 
 #[test]

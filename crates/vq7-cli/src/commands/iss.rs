@@ -65,6 +65,9 @@ struct RunArgs {
     /// Value of a timing parameter, for example fp_def=11; may be given again
     #[arg(long = "param", value_name = "NAME=VALUE")]
     params: Vec<String>,
+    /// Time ops whose value rule no source gives, and let them give zeros
+    #[arg(long)]
+    unknown_as_zero: bool,
 }
 
 fn parse_profile(name: &str) -> Result<Profile, String> {
@@ -88,7 +91,8 @@ fn run_bundles(args: &RunArgs, invocation: &Invocation) -> Result<Outcome, CallE
     let svg = args.svg.as_deref().map(Output::prepare).transpose()?;
     let source = String::from_utf8(read_input(&args.file)?)
         .map_err(|error| CallError::at(&args.file, format_args!("bundles are text, and this is not: {error}")))?;
-    let work = text::parse(&source, &params).map_err(|mistakes| syntax(&args.file, &mistakes))?;
+    let reading = text::Reading { params, unknown_as_zero: args.unknown_as_zero };
+    let work = text::parse(&source, &reading).map_err(|mistakes| syntax(&args.file, &mistakes))?;
     let state = start(args)?;
     let options = IssOptions {
         profile: args.profile,

@@ -1,7 +1,7 @@
 //! `vq7 run`.
 
 use super::program;
-use super::tt::ExecutorArg;
+use crate::executors::ExecutorArg;
 use crate::files::array::read_array;
 use crate::files::coefficients::read_coefficients;
 use crate::files::dtype::{descr, resolve};
@@ -76,7 +76,8 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let setting = setting_of(&program, invocation.setting(Engine::Any), args.engine);
     let folder = folder_of(&args.program);
     let outputs = outputs(&program, args, &folder)?;
-    let mut machine = Machine::new(setting.generation, setting.engine, setting.policy);
+    let machine = Machine::new(setting.generation, setting.engine, setting.policy);
+    let mut machine = machine.with_executor(args.executor.build()?);
     machine.allow_uninit = args.allow_uninit;
     for range in &args.dumps {
         range.check(setting.generation).map_err(|error| CallError::at("--dump", error))?;

@@ -1,5 +1,6 @@
 //! `vq7 tt`.
 
+use crate::executors::ExecutorArg;
 use crate::files::array::read_array;
 use crate::files::dtype::{descr, resolve};
 use crate::files::npy::{self, NpyArray};
@@ -45,21 +46,6 @@ pub struct Args {
     executor: ExecutorArg,
 }
 
-/// The option of commands that run words.
-#[derive(Debug, clap::Args)]
-pub struct ExecutorArg {
-    /// Executor: reference
-    #[arg(long, value_name = "EXECUTOR", default_value = "reference", value_parser = parse_executor)]
-    pub executor: String,
-}
-
-fn parse_executor(name: &str) -> Result<String, String> {
-    match name {
-        "reference" => Ok(name.to_owned()),
-        _ => Err("this version has one executor, reference".to_owned()),
-    }
-}
-
 /// Computes one op on two arrays.
 pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let op = AluOp::parse(&args.op).map_err(|error| CallError::at("--op", error))?;
@@ -89,11 +75,15 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
         out,
     };
     let mut bar = None;
-    let (mut answer, bytes) =
-        ArrayAnswer::new(&question, invocation.setting(args.engine.engine), &mut |done, total| {
+    let (mut answer, bytes) = ArrayAnswer::new(
+        &question,
+        invocation.setting(args.engine.engine),
+        &args.executor.build()?,
+        &mut |done, total| {
             bar.get_or_insert_with(|| Progress::new("running", total as u64)).at(done as u64);
-        })
-        .map_err(CallError::new)?;
+        },
+    )
+    .map_err(CallError::new)?;
     drop(bar);
     if let Some(bytes) = bytes {
         output.write(&npy::write(descr(out), &answer.result.shape, &bytes))?;

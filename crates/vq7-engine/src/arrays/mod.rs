@@ -15,7 +15,7 @@ mod shape;
 
 pub use lossy::{Lossy, exact_twin, first_lossy};
 pub use plan::{Plan, Tile, opcode_of, plan};
-pub use run::{FailedWord, RunError, RunSummary, Settings, run, run_with};
+pub use run::{FailedWord, RunError, RunSummary, Settings, run, run_on};
 pub use shape::{broadcast_shape, elements, unravel};
 
 use vq7_isa::Dtype;

@@ -2,8 +2,10 @@
 
 use super::plan::{Plan, Source, Tile};
 use super::{ArrayError, ArrayRef, unravel};
+use crate::executor::{Certainty, Executor, Path};
 use crate::fault::{Fault, Warning};
-use crate::machine::{Executed, Machine, Path};
+use crate::machine::{Executed, Machine};
+use std::sync::Arc;
 use vq7_isa::address::Memory;
 use vq7_isa::legality::Engine;
 use vq7_isa::{Instruction, Word};
@@ -11,12 +13,14 @@ use vq7_num::{Basis, Flags};
 use vq7_policy::Policy;
 
 /// How the words of a plan are run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Whose gate the words must pass.
     pub engine: Engine,
     /// The open questions.
     pub policy: Policy,
+    /// What carries out the words.
+    pub executor: Arc<dyn Executor>,
 }
 
 /// What became of a plan that ran.
@@ -24,7 +28,7 @@ pub struct Settings {
 pub struct RunSummary {
     /// Words that ran.
     pub words: usize,
-    /// The executors that ran them, each once.
+    /// What carried them out, each once.
     pub paths: Vec<Path>,
     /// The kernel that ran.
     pub handler: &'static str,
@@ -32,6 +36,8 @@ pub struct RunSummary {
     pub flags: Flags,
     /// What the results rest on.
     pub basis: Basis,
+    /// How flags and basis are meant.
+    pub certainty: Certainty,
     /// Remarks, each once.
     pub warnings: Vec<Warning>,
 }
@@ -63,7 +69,7 @@ pub struct FailedWord {
     pub at: Option<Vec<usize>>,
 }
 
-/// Runs a plan with the reference executor. `progress` is told result elements done and in total.
+/// Runs a plan. `progress` is told result elements done and in total.
 ///
 /// # Errors
 /// When the arrays are not the plan's, or a word faults; there is no result then.
@@ -74,21 +80,19 @@ pub fn run(
     settings: &Settings,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Vec<u8>, RunSummary), RunError> {
-    let mut machine = Machine::new(plan.generation, settings.engine, settings.policy);
-    run_with(plan, a, b, &mut machine, &mut Machine::execute, progress)
+    let machine = Machine::new(plan.generation, settings.engine, settings.policy);
+    run_on(plan, a, b, &mut machine.with_executor(settings.executor.clone()), progress)
 }
 
-/// Runs a plan on a machine of the caller's, with an executor of the caller's. The machine's State Buffer is overwritten
-/// from partition 0, offset 0 on.
+/// Runs a plan on a machine of the caller's. Its State Buffer is overwritten from partition 0, offset 0 on.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_with(
+pub fn run_on(
     plan: &Plan,
     a: &ArrayRef<'_>,
     b: &ArrayRef<'_>,
     machine: &mut Machine,
-    execute: &mut dyn FnMut(&mut Machine, &Instruction) -> Result<Executed, Fault>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Vec<u8>, RunSummary), RunError> {
     plan.a.check(a)?;
@@ -102,6 +106,7 @@ pub fn run_with(
         handler: "",
         flags: Flags::NONE,
         basis: Basis::default(),
+        certainty: Certainty::Exact,
         warnings: Vec::new(),
     };
     let mut done = 0usize;
@@ -118,7 +123,7 @@ pub fn run_with(
         };
         place(&plan.a, a.bytes, tile, 0, machine, &mut buffer).map_err(fault)?;
         place(&plan.b, b.bytes, tile, 1, machine, &mut buffer).map_err(fault)?;
-        let executed = execute(machine, &Instruction::decode(&tile.word)).map_err(fault)?;
+        let executed = machine.execute(&Instruction::decode(&tile.word)).map_err(fault)?;
         collect(&mut out, size, tile, machine).map_err(fault)?;
         summary.add(executed);
         done = done.saturating_add(tile.channels as usize * tile.columns as usize);
@@ -136,6 +141,7 @@ impl RunSummary {
             self.paths.push(executed.path);
         }
         self.basis.merge(&executed.basis);
+        self.certainty = self.certainty.max(executed.certainty);
         for warning in executed.warnings {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);

@@ -1,5 +1,9 @@
 //! Stages and penalties that no source settles, by name.
 
+use super::{Bank, Cell};
+use crate::mnemonic::{Body, Mnemonic};
+use crate::placement::Placement;
+use crate::work::OpSpec;
 use std::fmt;
 
 /// Parameters of the timing model (`docs/spec/iss-timing.md`, "Parameters").
@@ -23,8 +27,6 @@ pub struct Params {
     pub refill: u32,
     /// Cycles that a bundle with a memory op waits.
     pub memory_wait: u32,
-    /// Lanes that a divide step serves.
-    pub div_lanes: u8,
 }
 
 impl Default for Params {
@@ -39,7 +41,6 @@ impl Default for Params {
             fsr_use: 10,
             refill: 0,
             memory_wait: 0,
-            div_lanes: 32,
         }
     }
 }
@@ -78,7 +79,7 @@ macro_rules! param {
 }
 
 /// Every parameter.
-pub const PARAMS: [Param; 10] = [
+pub const PARAMS: [Param; 9] = [
     param!(fp_def, 11..=13, "stage that defines fp add, sub, mul"),
     param!(fp_compare_def, 10..=11, "stage that defines the predicate of an fp compare"),
     param!(valign_def, 0..=12, "stage that defines alignment registers; 0: 9 for loads, 10 for stores"),
@@ -88,7 +89,6 @@ pub const PARAMS: [Param; 10] = [
     param!(fsr_use, 1..=10, "stage at which the fp status is read"),
     param!(refill, 0..=1000, "cycles that a taken branch costs beyond three"),
     param!(memory_wait, 0..=1000, "cycles that a bundle with a memory op waits for memory"),
-    param!(div_lanes, 16..=32, "lanes that one divide step serves"),
 ];
 
 /// Why a parameter was not set.
@@ -120,6 +120,31 @@ impl fmt::Display for ParamError {
 impl std::error::Error for ParamError {}
 
 impl Params {
+    /// Puts the stages of these parameters into an op of a row.
+    pub fn apply(&self, mnemonic: &Mnemonic, spec: &mut OpSpec) {
+        let sums = ["ADD", "SUB", "MUL"].iter().any(|stem| mnemonic.name.starts_with(stem));
+        let accumulates = ["MULAN", "MULSN"].iter().any(|stem| mnemonic.name.starts_with(stem));
+        let is_sum = mnemonic.placement == Placement::Fma9 && sums && !accumulates;
+        let is_compare = mnemonic.placement == Placement::FpCompare14;
+        for (cell, stage) in &mut spec.defs {
+            match cell.bank() {
+                Bank::Vec if is_sum => *stage = self.fp_def,
+                Bank::Vbool if is_compare => *stage = self.fp_compare_def,
+                Bank::Valign if self.valign_def > 0 => *stage = self.valign_def,
+                Bank::Fcr => *stage = self.fcr_def,
+                _ => {}
+            }
+        }
+        for (cell, stage) in &mut spec.uses {
+            match *cell {
+                Cell::FCR => *stage = self.fcr_use,
+                Cell::FSR => *stage = self.fsr_use,
+                cell if cell.bank() == Bank::Ar && matches!(mnemonic.body, Body::Spread(_)) => *stage = self.movva_use,
+                _ => {}
+            }
+        }
+    }
+
     /// Sets a parameter by its name.
     ///
     /// # Errors
@@ -128,8 +153,7 @@ impl Params {
     pub fn set(&mut self, name: &str, value: u32) -> Result<(), ParamError> {
         let param = PARAMS.iter().find(|param| param.name == name);
         let param = param.ok_or_else(|| ParamError::Unknown(name.to_owned()))?;
-        let divides = param.name != "div_lanes" || [16, 32].contains(&value);
-        if !(param.range.0..=param.range.1).contains(&value) || !divides {
+        if !(param.range.0..=param.range.1).contains(&value) {
             return Err(ParamError::Range { name: param.name, range: param.range });
         }
         (param.set)(self, value);
@@ -150,6 +174,6 @@ mod tests {
             assert_eq!(param.value(&params), param.range.0);
             assert!(params.set(param.name, param.range.1 + 1).is_err());
         }
-        assert!(Params::default().set("div_lanes", 17).is_err() && Params::default().set("speed", 1).is_err());
+        assert!(Params::default().set("speed", 1).is_err());
     }
 }

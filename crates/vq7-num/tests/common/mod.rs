@@ -1,10 +1,13 @@
 //! What the tests share: answers held against the outside judges, and random operands.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test panics when it fails")]
 
+use std::io::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::{Flagged, Lane};
-use vq7_oracle::{Answer, Expected, Judge, Question, Stretch, Verdict};
+use vq7_oracle::{Answer, Expected, Judge, Oracle, Question, Stretch, Verdict};
 use vq7_policy::{Policy, Round};
 
 pub const MODES: [Round; 4] = [Round::NearestEven, Round::Zero, Round::Up, Round::Down];
@@ -42,7 +45,12 @@ pub struct Bench {
 impl Bench {
     /// `None` where no judge knows the op on these dtypes.
     pub fn new(op: AluOp, types: [Dtype; 3], policy: Policy) -> Option<Self> {
-        let judge = Judge::new(Question { op, types }, None, &policy).ok()?;
+        Self::with(None, op, types, policy)
+    }
+
+    /// The same before one judge, or any.
+    pub fn with(oracle: Option<Oracle>, op: AluOp, types: [Dtype; 3], policy: Policy) -> Option<Self> {
+        let judge = Judge::new(Question { op, types }, oracle, &policy).ok()?;
         Some(Self { lane: Lane::new(op, types[0], types[1], types[2]), judge, policy })
     }
 
@@ -70,6 +78,19 @@ impl Bench {
         }
         stretch.agreed
     }
+}
+
+/// Into how many slices the pairs of 16-bit operands are cut.
+pub const SLICES: u64 = 4096;
+
+/// The slice of this run: another one every day, or as VQ7_SLICE says. Printed past the capture of the test runner.
+pub fn slice() -> u64 {
+    let asked = std::env::var("VQ7_SLICE").ok().map(|text| text.parse::<u64>().expect("VQ7_SLICE is a number"));
+    let days = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 86_400;
+    let slice = asked.unwrap_or(days) % SLICES;
+    let line = format!("16-bit pairs: slice {slice} of {SLICES} (VQ7_SLICE={slice} runs it again)\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+    slice
 }
 
 /// splitmix64: small, and the same everywhere.

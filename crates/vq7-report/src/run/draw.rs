@@ -4,6 +4,7 @@ use super::KEPT;
 use super::{Dump, Reading, RunAnswer, WordRun};
 use crate::look::{Draw, Look};
 use std::fmt;
+use vq7_engine::Certainty;
 
 /// Bytes of a dump's line.
 const DUMP_LINE: usize = 16;
@@ -69,8 +70,11 @@ impl Draw for WordRun {
         match (&self.message, self.handler) {
             (Some(_), _) => writeln!(out, "  {}: {}", look.bad(self.status), self.why())?,
             (None, handler) => {
-                let flags =
-                    if self.flags.is_empty() { String::new() } else { format!(", flags {}", self.flags.join(" ")) };
+                let bound = if self.certainty == Some(Certainty::AtMost.name()) { "at most " } else { "" };
+                let flags = match self.flags.as_slice() {
+                    [] => String::new(),
+                    flags => format!(", flags {bound}{}", flags.join(" ")),
+                };
                 let handler = handler.unwrap_or("no kernel");
                 let elements = format!("{} x {} elements", self.channels, self.elements_per_channel);
                 writeln!(out, "  {}, {handler}, {elements}{flags}", look.good("ran"))?;
@@ -123,8 +127,10 @@ impl Draw for RunAnswer {
                 line.push_str(&format!(", {count} {what}"));
             }
         }
-        let flags = if self.flags.is_empty() { "none".to_owned() } else { self.flags.join(" ") };
-        writeln!(out, "{}; flags: {flags}", look.bold(line))?;
+        writeln!(out, "{}; flags: {}", look.bold(line), self.grounds.flags_text(&self.flags))?;
+        for ran in self.paths.iter().filter(|ran| ran.why.is_some()) {
+            writeln!(out, "some words ran on {}", ran.text)?;
+        }
         self.grounds.draw(look, out)
     }
 }

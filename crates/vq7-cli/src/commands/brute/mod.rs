@@ -29,7 +29,8 @@ pub struct Args {
     /// Dtypes of src0, src1 and the result, or one for all three
     #[arg(long, value_name = "A,B,OUT", requires = "op")]
     types: Option<String>,
-    /// Judge: apfloat, integers, or self (the lane with its notes on) [default: the first outside one that knows the op]
+    /// Judge: apfloat, integers, softfloat, core-math, or self (the lane with its notes on) [default: the first outside one
+    /// that knows the op]
     #[arg(long, value_name = "NAME")]
     oracle: Option<String>,
     /// Part i of n of the cases, counted from 0

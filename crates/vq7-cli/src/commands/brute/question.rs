@@ -188,7 +188,8 @@ fn coverage(args: &Args, question: Question) -> Coverage {
 fn judge(question: Question, name: Option<&str>, policy: &Policy) -> Result<Judge, CallError> {
     let oracle = match name {
         Some(name) => Some(Oracle::parse(name).ok_or_else(|| {
-            CallError::at("--oracle", format_args!("no oracle is named `{name}`; use apfloat, integers or self"))
+            let names: Vec<_> = Oracle::ALL.map(Oracle::name).to_vec();
+            CallError::at("--oracle", format_args!("no oracle is named `{name}`; use {} or self", names.join(", ")))
         })?),
         None => None,
     };
