@@ -79,6 +79,39 @@ impl Observer for Silent {
     const LISTENS: bool = false;
 }
 
+/// A listener that is lent.
+impl<T: Observer> Observer for &mut T {
+    const LISTENS: bool = T::LISTENS;
+
+    fn decode(&mut self, cycle: u64, issue: u64, bundle: u32) {
+        T::decode(self, cycle, issue, bundle);
+    }
+    fn stall(&mut self, cycle: u64, issue: u64, bundle: u32, cause: Cause) {
+        T::stall(self, cycle, issue, bundle, cause);
+    }
+    fn issue(&mut self, cycle: u64, issue: u64, bundle: u32) {
+        T::issue(self, cycle, issue, bundle);
+    }
+    fn stage(&mut self, cycle: u64, op: OpRef, stage: u8, bitmap: &[u8]) {
+        T::stage(self, cycle, op, stage, bitmap);
+    }
+    fn latch(&mut self, cycle: u64, op: OpRef, cell: Cell, value: &[u8]) {
+        T::latch(self, cycle, op, cell, value);
+    }
+    fn lane(&mut self, cycle: u64, op: OpRef, leaf: &'static str, lane: u32, value: u128) {
+        T::lane(self, cycle, op, leaf, lane, value);
+    }
+    fn commit(&mut self, cycle: u64, op: OpRef, cell: Cell, value: &[u8]) {
+        T::commit(self, cycle, op, cell, value);
+    }
+    fn retire(&mut self, cycle: u64, issue: u64, bundle: u32) {
+        T::retire(self, cycle, issue, bundle);
+    }
+    fn kill(&mut self, cycle: u64, issue: u64, bundle: u32) {
+        T::kill(self, cycle, issue, bundle);
+    }
+}
+
 /// Two listeners, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const LISTENS: bool = A::LISTENS || B::LISTENS;

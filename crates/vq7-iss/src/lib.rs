@@ -5,6 +5,7 @@
 //! | [`format`](mod@format), [`placement`] | bundle formats, their slots, and which slots host what |
 //! | [`mnemonic`] | one row per mnemonic |
 //! | [`bundle`] | ops with operands, and whether they can share a bundle |
+//! | [`text`] | programs of bundles as text |
 //! | [`timing`] | when bundles issue and who waits for whom: two engines that share no stall code |
 //! | [`work`] | a program made ready to run |
 //! | [`pipeline`] | the core, cycle by cycle |
@@ -25,6 +26,7 @@ pub mod oracle;
 pub mod pipeline;
 pub mod placement;
 pub mod state;
+pub mod text;
 pub mod timing;
 pub mod trace;
 pub mod work;

@@ -6,6 +6,7 @@ pub mod brute;
 mod check;
 mod disasm;
 mod explain;
+mod iss;
 mod program;
 mod run;
 mod tables;
@@ -33,6 +34,8 @@ pub enum Command {
     /// Hold an op against an outside judge, over every pair of operands or weighted ones
     #[cfg(feature = "oracle")]
     Brute(brute::Args),
+    /// Run bundles on the cycle-accurate core
+    Iss(iss::Args),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -62,6 +65,7 @@ impl Command {
             Self::Explain(args) => explain::run(args, invocation),
             #[cfg(feature = "oracle")]
             Self::Brute(args) => brute::run(args, invocation),
+            Self::Iss(args) => iss::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),

@@ -129,15 +129,14 @@ fn lanes(leaf: &Leaf, places: &[Place]) -> u32 {
     if !vector {
         return 1;
     }
-    let lane =
-        ports.filter(|port| matches!(port.kind, Kind::Int | Kind::Float16 | Kind::Float32)).map(|port| {
-            match port.bits {
-                // Amounts of shifts by lanes.
-                6 => 16,
-                7 => 32,
-                bits => bits,
-            }
-        });
+    let lane = ports.filter(|port| matches!(port.kind, Kind::Int | Kind::Float16 | Kind::Float32)).map(|port| {
+        match port.bits {
+            // Amounts of shifts by lanes.
+            6 => 16,
+            7 => 32,
+            bits => bits,
+        }
+    });
     512 / lane.max().unwrap_or(32).max(8)
 }
 

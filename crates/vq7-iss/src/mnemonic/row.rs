@@ -310,6 +310,7 @@ fn scalar(shape: &str, def: u8) -> Vec<Operand> {
             'f' => list.push(Operand { role: Role::Use, bank: Bank::Fcr, use_stage: EXECUTE, def_stage: 0 }),
             'g' => list.push(Operand { role: Role::Use, bank: Bank::Fsr, use_stage: EXECUTE, def_stage: 0 }),
             'j' => list.push(plain(Role::Label, 0, 0)),
+            // `z`: no operand.
             _ => {}
         }
     }

@@ -92,7 +92,8 @@ impl<'w, O: ValueOracle> Core<'w, O> {
         }
         self.light(op.bit, op.slot, op.stage);
         match op.action {
-            Action::Nothing | Action::Load(_) | Action::Store(_) => {}
+            Action::Load(_) | Action::Store(_) => {}
+            Action::Nothing => (op.defs.0..op.defs.1).for_each(|place| self.flights[at].set_result(place, Line::ZERO)),
             Action::Lanes { leaf, lanes, inputs, value, predicate, merge } => {
                 self.lanes(
                     observer,

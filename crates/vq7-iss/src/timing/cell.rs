@@ -108,6 +108,30 @@ impl Bank {
     }
 }
 
+impl Cell {
+    /// The register of a name: `a2`, `v31`, `vb0`, `fcr`. Of AR the sixteen that are in the window.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Cell> {
+        let lower = name.to_ascii_lowercase();
+        let head = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+        let row = ROWS.iter().find(|row| row.prefix == head)?;
+        let digits = &lower[head.len()..];
+        if row.bank.is_state() {
+            return row.bank.cell(0).filter(|_| digits.is_empty());
+        }
+        let reg = digits.parse().ok().filter(|reg| row.bank != Bank::Ar || *reg < VISIBLE_AR)?;
+        row.bank.cell(reg)
+    }
+
+    /// Every register, in order.
+    pub fn all() -> impl Iterator<Item = Cell> {
+        (0..CELLS as u8).map(Cell)
+    }
+}
+
+/// Scalar registers that a window shows.
+const VISIBLE_AR: u8 = 16;
+
 /// One register of one scope, by its flat number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u8);

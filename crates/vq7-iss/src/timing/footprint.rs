@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(footprints.push(&[], &[a, b], 0), Err(Refused::TwoWriters(a, b)));
         let late = access(Bank::Vec, 1, 16, 0);
         assert_eq!(footprints.push(&[late], &[], 0), Err(Refused::Stage(late)));
-        assert_eq!(footprints.push(&[access(Bank::Vec, 1, 0, 0)], &[], 0).is_err(), true);
+        assert!(footprints.push(&[access(Bank::Vec, 1, 0, 0)], &[], 0).is_err());
         let deep = access(Bank::Gvr, 1, 15, 0);
         assert_eq!(footprints.push(&[], &[deep], 0), Err(Refused::Window(deep)));
         let flags = Access { cell: Cell::FSR, stage: 14, slot: 3, operand: 1 };

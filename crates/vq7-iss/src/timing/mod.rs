@@ -15,11 +15,13 @@ mod agree;
 mod cell;
 pub mod closed;
 mod footprint;
+mod params;
 pub mod ring;
 mod tally;
 
 pub use cell::{BANKS, Bank, CELLS, Cell};
 pub use footprint::{Access, EXECUTE, Footprint, Footprints, LAST_STAGE, MAX_DEFS, Refused};
+pub use params::{PARAMS, Param, ParamError, Params};
 pub use tally::{Charge, Tally};
 
 /// How early a result of the vector side can be forwarded.

@@ -50,6 +50,14 @@ impl OpSpec {
     }
 }
 
+impl OpSpec {
+    /// Whether the op uses a memory port.
+    #[must_use]
+    pub fn accesses(&self) -> bool {
+        self.egress > 0 || matches!(self.action, Action::Load(_) | Action::Store(_))
+    }
+}
+
 /// Why a bundle is no work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildError {
