@@ -83,7 +83,9 @@ impl Executor for Iss {
         let plan = Rows::of(order);
         let kernel = match self.kernel(work, plan.shape, order.policy) {
             Ok(kernel) => kernel,
-            Err(Reason::Macro) => return hand_on("POW and wide division are one macro step without a sequence", memory),
+            Err(Reason::Macro) => {
+                return hand_on("POW and wide division are one macro step without a sequence", memory);
+            }
             Err(Reason::Knob(_)) => return hand_on("a policy knob has an answer without a sequence", memory),
             Err(_) => return hand_on("no bundle sequence for these operands", memory),
         };
@@ -146,7 +148,8 @@ impl Rows {
         }
         let sizes = tensors.map(|tensor| i64::from(tensor.walk.size()));
         let counts: [u32; 3] = std::array::from_fn(|d| walks[2].get(d).map_or(1, |&(_, count)| count.into()));
-        let step = |operand: usize, d: usize| walks.get(operand).and_then(|walk| walk.get(d)).map_or(0, |&(step, _)| step);
+        let step =
+            |operand: usize, d: usize| walks.get(operand).and_then(|walk| walk.get(d)).map_or(0, |&(step, _)| step);
         let same = walks[0].map(|(_, count)| count) == walks[2].map(|(_, count)| count)
             && walks[1].map(|(_, count)| count) == walks[2].map(|(_, count)| count);
         // An element that is written again later may be read again as well.
@@ -158,9 +161,7 @@ impl Rows {
         // A dimension that goes on where the one inside it ends makes one longer row.
         let mut length = counts[0];
         let mut merged = 1;
-        while merged < 3
-            && (0..3).all(|operand| step(operand, merged) == step(operand, 0) * i64::from(length))
-        {
+        while merged < 3 && (0..3).all(|operand| step(operand, merged) == step(operand, 0) * i64::from(length)) {
             length = length.saturating_mul(counts.get(merged).copied().unwrap_or(1));
             merged += 1;
         }
@@ -251,14 +252,22 @@ impl<'a> Runner<'a> {
         (row.get(operand).copied().unwrap_or(0) + i64::from(element) * step) as u32
     }
 
-    fn block(&mut self, channel: u32, row: [i64; 3], first: u32, elements: u32, memory: &mut StateBuffer) -> Result<(), Fault> {
+    fn block(
+        &mut self,
+        channel: u32,
+        row: [i64; 3],
+        first: u32,
+        elements: u32,
+        memory: &mut StateBuffer,
+    ) -> Result<(), Fault> {
         let unit = self.kernel.unit();
         let units = elements.div_ceil(unit);
         let rest = elements - (units - 1) * unit;
         let key = (units, rest < unit);
         if !self.rolled.contains_key(&key) {
             let rolled = emit::roll(self.kernel, units, rest < unit);
-            let rolled = rolled.map_err(|error| Fault::unimplemented(format!("a bundle sequence that does not fit: {error}")))?;
+            let rolled = rolled
+                .map_err(|error| Fault::unimplemented(format!("a bundle sequence that does not fit: {error}")))?;
             self.rolled.insert(key, rolled);
         }
         let Some(rolled) = self.rolled.get(&key) else { return Ok(()) };
@@ -272,7 +281,8 @@ impl<'a> Runner<'a> {
             let size = self.sizes.get(operand).copied().unwrap_or(1);
             next = next.saturating_add(units.saturating_mul(unit).saturating_mul(size).max(64).next_multiple_of(64));
         }
-        let lost = |error: vq7_iss::memory::OutOfRange| Fault::unimplemented(format!("a block past the data memory: {error}"));
+        let lost =
+            |error: vq7_iss::memory::OutOfRange| Fault::unimplemented(format!("a block past the data memory: {error}"));
         state.memory.set(DATA_RAM, &rolled.pool).map_err(lost)?;
         let tensors = [&job.src0, &job.src1, &job.dst];
         for (operand, (tensor, &stream)) in tensors.into_iter().zip(&streams).enumerate() {
@@ -293,7 +303,9 @@ impl<'a> Runner<'a> {
         match core.run(&mut Silent, LIMIT) {
             Ok(Stop::Done) => {}
             Ok(Stop::Limit) => return Err(Fault::unimplemented("a bundle sequence that does not end")),
-            Err(fault) => return Err(Fault::unimplemented(format!("a bundle sequence that leaves its memory: {fault}"))),
+            Err(fault) => {
+                return Err(Fault::unimplemented(format!("a bundle sequence that leaves its memory: {fault}")));
+            }
         }
         let [_, _, dst] = streams;
         let size = self.sizes[2];
@@ -302,7 +314,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// The elements of an operand side by side; of one that stands still, the first one over and over for one vector.
+    /// The elements of an operand side by side; of one that stands still, the first one over and over for one unit.
     #[expect(clippy::too_many_arguments, reason = "which elements of which operand")]
     fn gather(
         &self,
@@ -316,9 +328,10 @@ impl<'a> Runner<'a> {
     ) -> Vec<u8> {
         let size = tensor.walk.size() as usize;
         let still = self.rows.shape.still.get(operand) == Some(&true);
-        let count = if still { 64 / size as u32 } else { elements };
+        let count = if still { (64 / size as u32).max(self.kernel.unit()) } else { elements };
         let empty: &[u8] = &[];
-        let bytes = memory.row(tensor.memory, tensor.partition.saturating_add(channel)).map_or(empty, |row| row.bytes());
+        let bytes =
+            memory.row(tensor.memory, tensor.partition.saturating_add(channel)).map_or(empty, |row| row.bytes());
         let step = self.rows.steps.get(operand).copied().unwrap_or(0);
         let at = self.offset(row, operand, first) as usize;
         if step == size as i64 {
@@ -336,7 +349,10 @@ impl<'a> Runner<'a> {
     /// Results to their places, in order; skipped elements stay unwritten.
     fn scatter(&self, results: &[u8], channel: u32, row: [i64; 3], first: u32, memory: &mut StateBuffer) {
         let job = self.order.job;
-        let skip = self.order.may_skip().then(|| self.taken(channel, row, first, results.len() as u32 / self.sizes[2], memory));
+        let skip = self
+            .order
+            .may_skip()
+            .then(|| self.taken(channel, row, first, results.len() as u32 / self.sizes[2], memory));
         let size = self.sizes[2] as usize;
         let Some(target) = memory.row_mut(job.dst.memory, job.dst.partition.saturating_add(channel)) else { return };
         let mut runs = Vec::new();
@@ -361,7 +377,9 @@ impl<'a> Runner<'a> {
     fn taken(&self, channel: u32, row: [i64; 3], first: u32, elements: u32, memory: &StateBuffer) -> Vec<bool> {
         let predicate = &self.order.job.src0;
         let size = predicate.walk.size() as usize;
-        let bytes = memory.row(predicate.memory, predicate.partition.saturating_add(channel)).map_or(&[][..], |row| row.bytes());
+        let bytes = memory
+            .row(predicate.memory, predicate.partition.saturating_add(channel))
+            .map_or(&[][..], |row| row.bytes());
         let is_set = |element: u32| {
             let at = self.offset(row, 0, element) as usize;
             bytes.get(at..at + size).is_some_and(|bytes| bytes.iter().any(|&byte| byte != 0))

@@ -62,16 +62,36 @@ fn shapes() -> Vec<[Tensor3d; 3]> {
     let at = |index: u32| index * REGION;
     let mid = REGION / 2;
     vec![
-        [pattern(at(0), [1, 1, 1], [67, 1, 1]), pattern(at(1), [1, 1, 1], [67, 1, 1]), pattern(at(2), [1, 1, 1], [67, 1, 1])],
-        [pattern(at(0), [1, 70, 1], [35, 2, 1]), pattern(at(1), [0, 1, 0], [35, 2, 1]), pattern(at(2), [1, 35, 0], [35, 2, 1])],
+        [
+            pattern(at(0), [1, 1, 1], [67, 1, 1]),
+            pattern(at(1), [1, 1, 1], [67, 1, 1]),
+            pattern(at(2), [1, 1, 1], [67, 1, 1]),
+        ],
+        [
+            pattern(at(0), [1, 70, 1], [35, 2, 1]),
+            pattern(at(1), [0, 1, 0], [35, 2, 1]),
+            pattern(at(2), [1, 35, 0], [35, 2, 1]),
+        ],
         [
             pattern(at(0) + mid, [-1, 1, 1], [40, 1, 1]),
             pattern(at(1), [2, 1, 1], [40, 1, 1]),
             pattern(at(2) + mid, [-3, 1, 1], [40, 1, 1]),
         ],
-        [pattern(at(2), [1, 1, 1], [33, 1, 1]), pattern(at(1), [1, 1, 1], [33, 1, 1]), pattern(at(2), [1, 1, 1], [33, 1, 1])],
-        [pattern(at(2), [1, 1, 1], [5, 1, 1]), pattern(at(1), [1, 1, 1], [5, 1, 1]), pattern(at(2) + 8, [1, 1, 1], [5, 1, 1])],
-        [pattern(at(0), [0, 0, 0], [3, 2, 2]), pattern(at(1), [1, 3, 6], [3, 2, 2]), pattern(at(2), [1, 3, 6], [3, 2, 2])],
+        [
+            pattern(at(2), [1, 1, 1], [33, 1, 1]),
+            pattern(at(1), [1, 1, 1], [33, 1, 1]),
+            pattern(at(2), [1, 1, 1], [33, 1, 1]),
+        ],
+        [
+            pattern(at(2), [1, 1, 1], [5, 1, 1]),
+            pattern(at(1), [1, 1, 1], [5, 1, 1]),
+            pattern(at(2) + 8, [1, 1, 1], [5, 1, 1]),
+        ],
+        [
+            pattern(at(0), [0, 0, 0], [3, 2, 2]),
+            pattern(at(1), [1, 3, 6], [3, 2, 2]),
+            pattern(at(2), [1, 3, 6], [3, 2, 2]),
+        ],
     ]
 }
 
@@ -102,7 +122,9 @@ impl Bed {
             let Some(dtype) = Dtype::from_code(code) else { continue };
             for partition in 0..CHANNELS {
                 let bytes: Vec<u8> = (0..REGION / dtype.bytes() / 8)
-                    .flat_map(|_| self.random.element(dtype.bits()).to_le_bytes().into_iter().take(dtype.bytes() as usize))
+                    .flat_map(|_| {
+                        self.random.element(dtype.bits()).to_le_bytes().into_iter().take(dtype.bytes() as usize)
+                    })
                     .collect();
                 for at in [0, REGION / 2 - 0x400] {
                     let offset = region * REGION + at;
@@ -115,7 +137,8 @@ impl Bed {
     }
 
     fn compare(&mut self, tt: &S3s3d3Tt) {
-        let bench = Bench { generation: self.reference.generation, engine: Engine::Any, policy: &self.reference.policy };
+        let bench =
+            Bench { generation: self.reference.generation, engine: Engine::Any, policy: &self.reference.policy };
         let instruction = Instruction::TensorTensor(*tt);
         if legality::judge(&instruction, &bench).status != Status::Legal {
             return;
@@ -123,7 +146,11 @@ impl Bed {
         self.fill(tt);
         let expected = self.reference.execute(&instruction).map(|_| ());
         let ran = self.iss.execute(&instruction);
-        assert_eq!(ran.as_ref().map(|_| ()).map_err(ToString::to_string), expected.map_err(|fault| fault.to_string()), "{tt:?}");
+        assert_eq!(
+            ran.as_ref().map(|_| ()).map_err(ToString::to_string),
+            expected.map_err(|fault| fault.to_string()),
+            "{tt:?}"
+        );
         if let Ok(executed) = ran {
             match executed.path.declined {
                 Some(declined) => *self.declined.entry(declined.why).or_default() += 1,
@@ -131,7 +158,8 @@ impl Bed {
             }
         }
         for partition in 0..CHANNELS {
-            let read = |machine: &Machine| machine.memory.read(Memory::Sbuf, partition, 0, 3 * REGION as usize).unwrap();
+            let read =
+                |machine: &Machine| machine.memory.read(Memory::Sbuf, partition, 0, 3 * REGION as usize).unwrap();
             let (a, b) = (read(&self.reference), read(&self.iss));
             if a != b {
                 let at = a.iter().zip(&b).position(|(a, b)| a != b).unwrap();
@@ -145,7 +173,8 @@ impl Bed {
                     &b[from..from + size],
                 );
             }
-            let written = |machine: &Machine| machine.memory.row(Memory::Sbuf, partition).map(|row| row.written.clone());
+            let written =
+                |machine: &Machine| machine.memory.row(Memory::Sbuf, partition).map(|row| row.written.clone());
             assert_eq!(written(&self.reference), written(&self.iss), "{tt:?}");
         }
     }
@@ -175,28 +204,46 @@ fn dtypes() -> Vec<Dtype> {
     Dtype::ALL.iter().copied().filter(|dtype| dtype.is_tensor_tensor()).collect()
 }
 
-/// Every combination of op and dtypes, the shapes dealt over them.
-#[test]
-fn every_op_and_dtype_gives_the_bytes_of_the_reference() {
+/// Which of every `slices` combinations are taken.
+fn run(slice: usize, slices: usize) -> Bed {
     let seed = std::env::var("VQ7_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
-    eprintln!("seed {seed}; again: VQ7_SEED={seed} cargo test -p vq7-engine --test iss_equality");
+    eprintln!("seed {seed}, slice {slice} of {slices}; again: VQ7_SEED={seed} VQ7_SLICE={slice} cargo test -p vq7-engine --test iss_equality");
     let mut bed = Bed::new(Generation::MarianaPlus, seed, Policy::default());
     let shapes = shapes();
     let mut dealt = 0;
     for opcode in [TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP, COPY_PREDICATED, CAST_PREDICATED] {
         for &op in AluOp::ALL {
-            for &src0 in &dtypes() {
-                for &src1 in &dtypes() {
-                    for &out in &dtypes() {
-                        dealt += 1;
-                        bed.compare(&word(opcode, op, [src0, src1, out], shapes[dealt % shapes.len()]));
+            for (i, &src0) in dtypes().iter().enumerate() {
+                for (j, &out) in dtypes().iter().enumerate() {
+                    for (k, &src1) in dtypes().iter().enumerate() {
+                        let uniform = src0 == src1 && src1 == out;
+                        if uniform || (i + 2 * j + k) % slices == slice % slices {
+                            dealt += 1;
+                            bed.compare(&word(opcode, op, [src0, src1, out], shapes[dealt % shapes.len()]));
+                        }
                     }
                 }
             }
         }
     }
     eprintln!("{} words ran as bundles; handed on: {:?}", bed.ran, bed.declined);
-    assert!(bed.ran > 30_000, "{}", bed.ran);
     let reasons: Vec<_> = bed.declined.keys().copied().collect();
     assert_eq!(reasons, ["POW and wide division are one macro step without a sequence"]);
+    bed
+}
+
+/// Every op with every source and every result, the other source and the shapes dealt over them.
+#[test]
+fn every_op_and_dtype_gives_the_bytes_of_the_reference() {
+    let slice = std::env::var("VQ7_SLICE").ok().and_then(|slice| slice.parse().ok()).unwrap_or(0);
+    let bed = run(slice, dtypes().len());
+    assert!(bed.ran > 2_500, "{}", bed.ran);
+}
+
+/// Every combination: minutes.
+#[test]
+#[ignore = "every combination of op and dtypes takes minutes: cargo test -p vq7-engine --test iss_equality -- --ignored"]
+fn every_combination_gives_the_bytes_of_the_reference() {
+    let bed = run(0, 1);
+    assert!(bed.ran > 40_000, "{}", bed.ran);
 }

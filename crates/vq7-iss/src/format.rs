@@ -124,10 +124,21 @@ impl Format {
         SlotSet(1 << (self.first_slot() + u32::from(slot)))
     }
 
-    fn first_slot(&self) -> u32 {
-        FORMATS.iter().take(self.index.into()).map(|format| format.slots.len() as u32).sum()
+    const fn first_slot(&self) -> u32 {
+        FIRST_SLOTS[self.index as usize % FORMATS.len()]
     }
 }
+
+/// How many slots the formats before each one have.
+const FIRST_SLOTS: [u32; FORMATS.len()] = {
+    let mut first = [0; FORMATS.len()];
+    let mut index = 1;
+    while index < FORMATS.len() {
+        first[index] = first[index - 1] + FORMATS[index - 1].slots.len() as u32;
+        index += 1;
+    }
+    first
+};
 
 /// Length of a bundle by its first and fourth byte, as the second table of the source has it; `None` is illegal.
 #[must_use]
@@ -174,6 +185,19 @@ impl SlotSet {
     #[must_use]
     pub fn of_format(self, format: &Format) -> u8 {
         (self.0 >> format.first_slot()) as u8 & ((1u16 << format.slots.len()) - 1) as u8
+    }
+
+    /// Whether every slot of this set is in the other.
+    #[must_use]
+    pub const fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The slots of that number in every format.
+    #[must_use]
+    pub fn numbered(slot: u8) -> Self {
+        let with = FORMATS.iter().filter(|format| format.slots.len() > usize::from(slot));
+        with.fold(Self::NONE, |set, format| set.union(format.slot_set(slot)))
     }
 
     /// How many slots there are in it.

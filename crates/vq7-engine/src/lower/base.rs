@@ -2,7 +2,7 @@
 
 use super::Reason;
 use super::flow::{Flow, Stream, Var};
-use super::memory;
+use super::memory::{self, Source};
 use vq7_isa::alu_op::Arity;
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::Lane;
@@ -72,13 +72,19 @@ pub(super) fn lower(flow: &mut Flow, lane: &Lane, policy: &Policy) -> Result<(),
         memory::store_raw(flow, lane.out, 0, r);
         return Ok(());
     }
-    let a = memory::load_float(flow, Stream::Src0, lane.src0, policy);
-    let b = if binary { memory::load_float(flow, Stream::Src1, lane.src1, policy) } else { a.clone() };
-    let mut results = Vec::with_capacity(a.len());
-    for (&a, &b) in a.iter().zip(&b) {
-        results.push(op(flow, lane.op, Lanes::F32, a, b)?);
+    let a = Source::new(flow, Stream::Src0, lane.src0);
+    let b = if binary { Some(Source::new(flow, Stream::Src1, lane.src1)) } else { None };
+    let mut results = Vec::new();
+    for group in 0..memory::groups(flow) {
+        let mut x = a.float(flow, group, policy);
+        if keeps_signaling(lane) {
+            x = quieted(flow, Lanes::F32, x);
+        }
+        let y = b.map_or(x, |b| b.float(flow, group, policy));
+        let r = op(flow, lane.op, Lanes::F32, x, y)?;
+        results.push(memory::narrow(flow, r, lane.out, policy));
     }
-    memory::store_float(flow, lane.out, &results, policy);
+    memory::store_lanes(flow, lane.out, &results);
     Ok(())
 }
 
@@ -136,10 +142,23 @@ fn op(flow: &mut Flow, op: AluOp, lanes: Lanes, a: Var, b: Var) -> Result<Var, R
             };
             let r = flow.copy(b);
             flow.merge(r, a, p);
-            r
+            quieted(flow, lanes, r)
         }
         _ => return Err(Reason::NoSequence),
     })
+}
+
+/// Whether a signalling NaN would get through: 8-bit floats are widened by moving bits, which quiets nothing, and neither do
+/// these ops, nor a store of float32.
+fn keeps_signaling(lane: &Lane) -> bool {
+    let bytes = lane.src0.bits() == 8 && !lane.src0.is_int();
+    bytes && matches!(lane.op, AluOp::Bypass | AluOp::AbsoluteValue)
+}
+
+/// The same number; a NaN quieted. A product with one is exact.
+fn quieted(flow: &mut Flow, lanes: Lanes, x: Var) -> Var {
+    let one = lanes.one(flow);
+    flow.op(&format!("MUL{}", lanes.suffix()), &[one, x])
 }
 
 /// 1.0 where `p` holds, else 0.

@@ -1,7 +1,7 @@
 //! From a scheduled loop to bundles: constants, what stands still along the row, the tail's predicates, and the loop rolled
 //! out for a number of units.
 
-use super::flow::{Access, Stream, Value, VECTOR, Var};
+use super::flow::{Access, Stream, VECTOR, Value, Var};
 use super::kernel::{Kernel, Registers, pool, pool_offset};
 use std::fmt;
 use vq7_iss::bundle::{Arg, Bundle, BundleError, Op, OpError};

@@ -1,11 +1,12 @@
 //! The integer band and the bitvec ops on lanes of 8, 16 and 32 bits.
 //! Sequences: docs/spec/iss-lowering.md, "Integer band and bitvec".
 
+use super::Reason;
 use super::flow::{Access, Flow, Stream, VECTOR, Var};
-use super::{Reason, memory};
-use vq7_iss::timing::Bank;
+use super::memory::{self, Source};
 use vq7_isa::alu_op::Arity;
 use vq7_isa::{AluOp, Dtype};
+use vq7_iss::timing::Bank;
 use vq7_num::Lane;
 use vq7_policy::{AbsMinMaxInt, ModSign, Policy, ShiftOver};
 
@@ -83,13 +84,15 @@ pub(super) fn lower(flow: &mut Flow, lane: &Lane, policy: &Policy) -> Result<(),
         if is_division(lane.op) {
             return Err(Reason::Macro);
         }
-        let a = memory::load_int(flow, Stream::Src0, lane.src0);
-        let b = if binary { memory::load_int(flow, Stream::Src1, lane.src1) } else { a.clone() };
-        let mut results = Vec::with_capacity(a.len());
-        for (&a, &b) in a.iter().zip(&b) {
-            results.push(op(flow, lane.op, lanes, a, b, policy)?);
+        let a = Source::new(flow, Stream::Src0, lane.src0);
+        let b = if binary { Some(Source::new(flow, Stream::Src1, lane.src1)) } else { None };
+        let mut results = Vec::new();
+        for group in 0..memory::groups(flow) {
+            let x = a.int(flow, group);
+            let y = b.map_or(x, |b| b.int(flow, group));
+            results.push(op(flow, lane.op, lanes, x, y, policy)?);
         }
-        memory::store_int(flow, lane.out, &results);
+        memory::store_lanes(flow, lane.out, &results);
         return Ok(());
     }
     if narrow_shift(lane) {
@@ -208,7 +211,15 @@ fn extreme(flow: &mut Flow, op: AluOp, lanes: Lanes, a: Var, b: Var, policy: &Po
 }
 
 /// A shift by the lanes of `count`. `width` is that of the value, at most that of the lane.
-fn shift(flow: &mut Flow, op: AluOp, lanes: Lanes, width: u32, x: Var, count: Var, policy: &Policy) -> Result<Var, Reason> {
+fn shift(
+    flow: &mut Flow,
+    op: AluOp,
+    lanes: Lanes,
+    width: u32,
+    x: Var,
+    count: Var,
+    policy: &Policy,
+) -> Result<Var, Reason> {
     if policy.shift_over != ShiftOver::Flush {
         return Err(Reason::Knob(vq7_policy::Knob::shift_over));
     }

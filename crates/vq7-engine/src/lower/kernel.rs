@@ -1,5 +1,6 @@
 //! The scheduled loop of a word: which step issues when, and which registers its variables have.
 
+use super::allocate::{Life, allocate};
 use super::flow::{Flow, Step, Stream, VECTOR, Value, Var};
 use super::modulo::{self, Edge, Node, Order};
 use super::{Reason, Work, lower};
@@ -9,8 +10,9 @@ use vq7_iss::mnemonic::{self, Role};
 use vq7_iss::timing::Bank;
 use vq7_policy::Policy;
 
-/// Vector registers that constants may hold all the time; the others are loaded where they are used.
-const RESIDENT: usize = 12;
+/// Vector registers that constants may hold all the time, one try after the other; the others are loaded where they are
+/// used.
+const RESIDENT: [usize; 3] = [14, 8, 3];
 /// Address registers that streams may have; the others of the sixteen hold the pool, a tail and a count.
 const ADDRESSES: usize = 12;
 /// The longest interval that is tried.
@@ -121,35 +123,49 @@ impl Draft {
         Self { flow, shape, moving, gathers }
     }
 
-    fn schedule(mut self, work: Work) -> Result<Kernel, Reason> {
+    /// Tries with all constants in registers, then with fewer: the others are loaded where they are used.
+    fn schedule(&self, work: Work) -> Result<Kernel, Reason> {
         let used = self.constants();
-        let resident = if used.len() > 2 * RESIDENT { RESIDENT } else { used.len() };
-        let loaded: Vec<Var> = used.into_iter().skip(resident).collect();
-        if !loaded.is_empty() {
-            self.load_where_used(&loaded);
-        }
-        let mut nodes: Vec<(usize, Node)> = Vec::new();
-        let steps: Vec<usize> = (0..self.flow.steps.len()).filter(|&step| self.moving.get(step) == Some(&true)).collect();
-        for &step in &steps {
-            let places = self.flow.steps.get(step).map_or(SlotSet::NONE, |step| step.mnemonic.slots);
-            nodes.push((step, Node { places }));
-        }
-        let chained = self.flow.accesses.len() > ADDRESSES;
-        let edges = self.edges(&steps, chained);
-        let mut plain: Vec<Node> = nodes.iter().map(|(_, node)| node.clone()).collect();
-        let gather = mnemonic::find("VQ7.GATHER").map_or(SlotSet::NONE, |row| row.slots);
-        plain.extend((0..self.gathers).map(|_| Node { places: gather }));
-        let least = (plain.len() as u32).div_ceil(5).max(self.gathers).max(1);
-        for interval in least..=LONGEST {
-            for order in [Order::Height, Order::Text] {
-                let Some(times) = modulo::schedule(&plain, &edges, interval, order) else { continue };
-                let body: Vec<(usize, u32)> = steps.iter().copied().zip(times).collect();
-                if let Some(registers) = self.registers(&body, interval, &loaded) {
-                    return Ok(self.finish(work, body, interval, registers, chained));
-                }
+        let fewer = RESIDENT.iter().copied().filter(|&resident| resident < used.len());
+        let mut best: Option<Kernel> = None;
+        for resident in [used.len()].into_iter().chain(fewer) {
+            let mut draft = Self { flow: self.flow.clone(), moving: self.moving.clone(), ..*self };
+            let loaded: Vec<Var> = used.iter().skip(resident).copied().collect();
+            draft.load_where_used(&loaded);
+            let most = best.as_ref().map_or(LONGEST, |kernel| kernel.interval - 1);
+            let (kernel, least) = draft.within(work, &loaded, most);
+            best = kernel.or(best);
+            if best.as_ref().is_some_and(|kernel| kernel.interval <= least + least / 8) {
+                break;
             }
         }
-        Err(Reason::NoSequence)
+        best.ok_or(Reason::NoSequence)
+    }
+
+    /// The shortest interval up to `most` that fits, and what the slots ask for at least.
+    fn within(self, work: Work, loaded: &[Var], most: u32) -> (Option<Kernel>, u32) {
+        let places = |step: &usize| self.flow.steps.get(*step).map_or(SlotSet::NONE, |step| step.mnemonic.slots);
+        let steps: Vec<usize> =
+            (0..self.flow.steps.len()).filter(|&step| self.moving.get(step) == Some(&true)).collect();
+        let chained = self.flow.accesses.len() > ADDRESSES;
+        let edges = self.edges(&steps, chained);
+        let mut nodes: Vec<Node> = steps.iter().map(|step| Node { places: places(step) }).collect();
+        let gather = mnemonic::find("VQ7.GATHER").map_or(SlotSet::NONE, |row| row.slots);
+        nodes.extend((0..self.gathers).map(|_| Node { places: gather }));
+        let least = least(&nodes).max(self.gathers);
+        let mut interval = least;
+        while interval <= most {
+            for order in [Order::Height, Order::Text] {
+                let Some(times) = modulo::schedule(&nodes, &edges, interval, order) else { continue };
+                let body: Vec<(usize, u32)> = steps.iter().copied().zip(times).collect();
+                if let Some(registers) = self.registers(&body, interval, loaded) {
+                    return (Some(self.finish(work, body, interval, registers, chained)), least);
+                }
+            }
+            // A long body that does not fit is not tried bundle by bundle.
+            interval += (interval / 16).max(1);
+        }
+        (None, least)
     }
 
     /// The constants that steps use, the most used first.
@@ -184,7 +200,9 @@ impl Draft {
                     && constants.contains(&var)
                 {
                     let copy = self.flow.variable(Bank::Vec);
-                    self.flow.steps.push(Step { mnemonic: load, values: vec![Value::Var(copy), Value::Pool(var), Value::Imm(0)] });
+                    self.flow
+                        .steps
+                        .push(Step { mnemonic: load, values: vec![Value::Var(copy), Value::Pool(var), Value::Imm(0)] });
                     self.moving.push(moves);
                     *value = Value::Var(copy);
                 }
@@ -279,31 +297,37 @@ impl Draft {
     fn registers(&self, body: &[(usize, u32)], interval: u32, loaded: &[Var]) -> Option<Vec<Option<Registers>>> {
         let times: BTreeMap<usize, u32> = body.iter().copied().collect();
         let all: Vec<usize> = (0..self.flow.steps.len()).collect();
-        let mut next: BTreeMap<u8, u8> = BTreeMap::new();
-        let mut registers = vec![None; self.flow.slots.len()];
+        let mut lives = vec![None; self.flow.slots.len()];
         for (var, touches) in self.touches(&all) {
+            let slot = self.flow.slots.get(usize::from(var.0))?;
             if loaded.contains(&var) {
                 continue;
             }
-            let slot = self.flow.slots.get(usize::from(var.0))?;
             let moving: Vec<(u32, &Touch)> =
                 touches.iter().filter_map(|touch| Some((*times.get(&touch.step)?, touch))).collect();
-            let written = moving.iter().any(|(_, touch)| touch.write.is_some());
-            let count = if slot.constant.is_some() || !written { 1 } else { names(&moving, interval) };
-            let first = next.entry(slot.file as u8).or_default();
-            *registers.get_mut(usize::from(var.0))? = Some(Registers { bank: slot.file, first: *first, count });
-            *first = first.checked_add(count)?;
-            // The last vector and predicate registers are the edges'.
-            let kept = match slot.file {
-                Bank::Vec => 2,
-                Bank::Vbool => 4,
-                _ => 0,
+            let life = if slot.constant.is_some() {
+                Life::Always
+            } else if moving.is_empty() {
+                let steps = || touches.iter().map(|touch| touch.step as u32);
+                Life::Setup(steps().min()?, steps().max()?)
+            } else if moving.iter().all(|(_, touch)| touch.write.is_none()) {
+                Life::Always
+            } else {
+                let writes = || moving.iter().filter(|(_, touch)| touch.write.is_some()).map(|(time, _)| *time);
+                let reads = moving.iter().filter(|(_, touch)| touch.read.is_some()).map(|(time, _)| *time);
+                let first = writes().min()?;
+                // A bundle reads before it writes: the last reader's bundle may write the register again.
+                let end = reads.max().unwrap_or(first).max(writes().max()? + 1);
+                Life::Loop(first, end - first)
             };
-            if *first > slot.file.entries() - kept {
-                return None;
-            }
+            *lives.get_mut(usize::from(var.0))? = Some((slot.file, life));
         }
-        Some(registers)
+        allocate(&lives, interval, |bank| match bank {
+            // The last vector and predicate registers are the tail's.
+            Bank::Vec => bank.entries() - 2,
+            Bank::Vbool => bank.entries() - 4,
+            _ => bank.entries(),
+        })
     }
 
     fn finish(
@@ -324,15 +348,13 @@ impl Draft {
     }
 }
 
-/// How many registers a variable needs so that an iteration does not overwrite what an earlier one still reads. A bundle
-/// reads before it writes.
-fn names(moving: &[(u32, &Touch)], interval: u32) -> u8 {
-    let writes = || moving.iter().filter(|(_, touch)| touch.write.is_some()).map(|(time, _)| *time);
-    let first = writes().min().unwrap_or(0);
-    let reads = moving.iter().filter(|(_, touch)| touch.read.is_some()).map(|(time, _)| *time);
-    let for_reads = reads.max().map_or(0, |last| last.saturating_sub(first).div_ceil(interval));
-    let for_writes = writes().max().map_or(0, |last| (last - first) / interval + 1);
-    for_reads.max(for_writes).clamp(1, 200) as u8
+/// Bundles that the steps need at least: five to a bundle, two of those that only slots 0 and 1 host, one of those that only
+/// one slot hosts.
+fn least(nodes: &[Node]) -> u32 {
+    let ports = SlotSet::numbered(0).union(SlotSet::numbered(1));
+    let count = |set: SlotSet| nodes.iter().filter(|node| node.places.is_within(set)).count() as u32;
+    let single = (0..4).map(|slot| count(SlotSet::numbered(slot))).max().unwrap_or(0);
+    (nodes.len() as u32).div_ceil(5).max(count(ports).div_ceil(2)).max(single).max(1)
 }
 
 const fn index(stream: Stream) -> usize {
@@ -347,13 +369,17 @@ const fn index(stream: Stream) -> usize {
 /// them.
 fn moving(flow: &Flow, shape: Shape) -> Vec<bool> {
     let still = |stream: Stream| shape.still.get(index(stream)) == Some(&true);
-    let mut moving: Vec<bool> = flow.steps.iter().map(|step| {
-        let mut accesses = step.values.iter().filter_map(|value| match value {
-            Value::Address(access) => flow.accesses.get(usize::from(*access)),
-            _ => None,
-        });
-        step.mnemonic.is_store() || accesses.any(|access| !still(access.stream))
-    }).collect();
+    let mut moving: Vec<bool> = flow
+        .steps
+        .iter()
+        .map(|step| {
+            let mut accesses = step.values.iter().filter_map(|value| match value {
+                Value::Address(access) => flow.accesses.get(usize::from(*access)),
+                _ => None,
+            });
+            step.mnemonic.is_store() || accesses.any(|access| !still(access.stream))
+        })
+        .collect();
     loop {
         let mut touched: Vec<bool> = vec![false; flow.slots.len()];
         for (step, moves) in flow.steps.iter().zip(&moving) {
@@ -365,7 +391,8 @@ fn moving(flow: &Flow, shape: Shape) -> Vec<bool> {
         }
         let mut changed = false;
         for (step, moves) in flow.steps.iter().zip(&mut moving) {
-            let reaches = step.values.iter().any(|value| matches!(value, Value::Var(var) if touched[usize::from(var.0)]));
+            let reaches =
+                step.values.iter().any(|value| matches!(value, Value::Var(var) if touched[usize::from(var.0)]));
             if reaches && !*moves {
                 *moves = true;
                 changed = true;

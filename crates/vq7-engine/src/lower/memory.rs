@@ -23,7 +23,10 @@ pub(super) fn permutation(flow: &mut Flow, index: impl Fn(usize) -> usize) -> Va
 /// Loads one vector of raw bits, lanes as wide as the elements.
 pub(super) fn load_raw(flow: &mut Flow, stream: Stream, dtype: Dtype, vector: u32) -> Var {
     let whole = access(stream, dtype, vector.saturating_mul(VECTOR), VECTOR);
-    flow.load("LV2NX8_IP", Access { lane_bits: dtype.bits().min(32), lanes_per_element: dtype.bits().div_ceil(32), ..whole })
+    flow.load(
+        "LV2NX8_IP",
+        Access { lane_bits: dtype.bits().min(32), lanes_per_element: dtype.bits().div_ceil(32), ..whole },
+    )
 }
 
 /// Stores one vector of raw bits.
@@ -33,51 +36,76 @@ pub(super) fn store_raw(flow: &mut Flow, dtype: Dtype, vector: u32, value: Var) 
     flow.store("SV2NX8_IP", value, lanes);
 }
 
-/// The bytes of each element of a vector of bytes, in the top byte of 32-bit lanes, by groups.
-fn spread_bytes(flow: &mut Flow, stream: Stream, dtype: Dtype) -> Vec<Var> {
-    let bytes = Access { lane_bits: 8, ..access(stream, dtype, 0, VECTOR) };
-    let loaded = flow.load("LV2NX8_IP", bytes);
-    (0..4).map(|group| {
-        let index = permutation(flow, |lane| if lane % 4 == 3 { GROUP as usize * group + lane / 4 } else { 0 });
-        let spread = flow.op("SHFL2NX8", &[loaded, index]);
-        // The other bytes of the lane are copies of byte 0: the shift that follows drops them, or a mask does.
-        spread
-    }).collect()
-}
-
-/// Groups of a unit for a dtype: bytes come 64 at a time, everything else 16.
-fn groups(flow: &Flow) -> u32 {
+/// Groups of a unit: bytes come 64 elements at a time, everything else 16.
+pub(super) fn groups(flow: &Flow) -> u32 {
     flow.unit / GROUP
 }
 
-/// Loads the unit as float32 lanes.
-pub(super) fn load_float(flow: &mut Flow, stream: Stream, dtype: Dtype, policy: &Policy) -> Vec<Var> {
-    match dtype {
-        Dtype::Fp32 | Dtype::Fp32r => load_words(flow, stream, dtype),
-        Dtype::Fp16 => convert(flow, stream, dtype, |flow, half| flow.op("CVTF32NXF16_0", &[half])),
-        Dtype::Bfloat16 => convert(flow, stream, dtype, |flow, half| flow.op_imm("SLLIN_2X32", half, 16)),
-        _ if dtype.bits() == 8 && !dtype.is_int() => {
-            let format = Format::of(dtype, policy);
-            let spread = spread_bytes(flow, stream, dtype);
-            spread.into_iter().map(|top| widen_fp8(flow, top, format)).collect()
-        }
-        _ => {
-            let words = load_int(flow, stream, dtype);
-            let float = if dtype.is_signed_int() || dtype.bits() < 32 { "FLOATN_2X32" } else { "UFLOATN_2X32" };
-            words.into_iter().map(|word| flow.op_imm(float, word, 0)).collect()
+/// A source whose groups are loaded and widened when they are asked for: what belongs to one group stands together, and few
+/// values are alive at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    stream: Stream,
+    dtype: Dtype,
+    /// The bytes of the whole unit, where elements are bytes.
+    bytes: Option<Var>,
+}
+
+impl Source {
+    pub fn new(flow: &mut Flow, stream: Stream, dtype: Dtype) -> Self {
+        let bytes = (dtype.bits() == 8)
+            .then(|| flow.load("LV2NX8_IP", Access { lane_bits: 8, ..access(stream, dtype, 0, VECTOR) }));
+        Self { stream, dtype, bytes }
+    }
+
+    /// The bytes of a group in the top bytes of 32-bit lanes. The other bytes of a lane are copies of byte 0: the shift that
+    /// follows drops them, or a mask does.
+    fn top_bytes(&self, flow: &mut Flow, bytes: Var, group: u32) -> Var {
+        let first = (GROUP * group) as usize;
+        let index = permutation(flow, |lane| if lane % 4 == 3 { first + lane / 4 } else { 0 });
+        flow.op("SHFL2NX8", &[bytes, index])
+    }
+
+    fn halves(&self, flow: &mut Flow, name: &str, group: u32) -> Var {
+        flow.load(name, access(self.stream, self.dtype, group * VECTOR / 2, VECTOR / 2))
+    }
+
+    /// A group as 32-bit integers, extended as the dtype says.
+    pub fn int(&self, flow: &mut Flow, group: u32) -> Var {
+        let signed = self.dtype.is_signed_int();
+        match (self.bytes, self.dtype.bits()) {
+            (Some(bytes), _) => {
+                let top = self.top_bytes(flow, bytes, group);
+                flow.op_imm(if signed { "SRAIN_2X32" } else { "SRLIN_2X32" }, top, 24)
+            }
+            (None, 16) => self.halves(flow, if signed { "LVN_2X16S_IP" } else { "LVN_2X16U_IP" }, group),
+            _ => load_raw(flow, self.stream, self.dtype, group),
         }
     }
-}
 
-fn load_words(flow: &mut Flow, stream: Stream, dtype: Dtype) -> Vec<Var> {
-    (0..groups(flow)).map(|group| load_raw(flow, stream, dtype, group)).collect()
-}
-
-fn convert(flow: &mut Flow, stream: Stream, dtype: Dtype, mut step: impl FnMut(&mut Flow, Var) -> Var) -> Vec<Var> {
-    (0..groups(flow)).map(|group| {
-        let half = flow.load("LVN_2X16U_IP", access(stream, dtype, group * VECTOR / 2, VECTOR / 2));
-        step(flow, half)
-    }).collect()
+    /// A group as float32.
+    pub fn float(&self, flow: &mut Flow, group: u32, policy: &Policy) -> Var {
+        match (self.dtype, self.bytes) {
+            (Dtype::Fp32 | Dtype::Fp32r, _) => load_raw(flow, self.stream, self.dtype, group),
+            (Dtype::Fp16, _) => {
+                let half = self.halves(flow, "LVN_2X16U_IP", group);
+                flow.op("CVTF32NXF16_0", &[half])
+            }
+            (Dtype::Bfloat16, _) => {
+                let half = self.halves(flow, "LVN_2X16U_IP", group);
+                flow.op_imm("SLLIN_2X32", half, 16)
+            }
+            (dtype, Some(bytes)) if !dtype.is_int() => {
+                let top = self.top_bytes(flow, bytes, group);
+                widen_fp8(flow, top, Format::of(dtype, policy))
+            }
+            (dtype, _) => {
+                let word = self.int(flow, group);
+                let signed = dtype.is_signed_int() || dtype.bits() < 32;
+                flow.op_imm(if signed { "FLOATN_2X32" } else { "UFLOATN_2X32" }, word, 0)
+            }
+        }
+    }
 }
 
 /// The byte in the top byte of the lane, as a float32: the exponent is moved and rebased by one exact product.
@@ -111,26 +139,8 @@ fn layout(format: &'static Format) -> (u32, u32, u32) {
     (mantissa, bias, special)
 }
 
-/// Loads the unit as 32-bit integers, extended as the dtype says.
-pub(super) fn load_int(flow: &mut Flow, stream: Stream, dtype: Dtype) -> Vec<Var> {
-    match dtype.bits() {
-        8 => {
-            let extend = if dtype.is_signed_int() { "SRAIN_2X32" } else { "SRLIN_2X32" };
-            let spread = spread_bytes(flow, stream, dtype);
-            spread.into_iter().map(|top| flow.op_imm(extend, top, 24)).collect()
-        }
-        16 => {
-            let load = if dtype.is_signed_int() { "LVN_2X16S_IP" } else { "LVN_2X16U_IP" };
-            (0..groups(flow))
-                .map(|group| flow.load(load, access(stream, dtype, group * VECTOR / 2, VECTOR / 2)))
-                .collect()
-        }
-        _ => load_words(flow, stream, dtype),
-    }
-}
-
-/// Stores the low bits of 32-bit lanes as integers of any width up to 32 bits.
-pub(super) fn store_int(flow: &mut Flow, dtype: Dtype, groups: &[Var]) {
+/// Stores the low bits of 32-bit lanes as elements of any width up to 32 bits.
+pub(super) fn store_lanes(flow: &mut Flow, dtype: Dtype, groups: &[Var]) {
     match (dtype.bits(), groups) {
         (8, [g0, g1, g2, g3]) => {
             let packed = gather_bytes(flow, [*g0, *g1, *g2, *g3]);
@@ -159,25 +169,8 @@ pub(super) fn gather_bytes(flow: &mut Flow, [g0, g1, g2, g3]: [Var; 4]) -> Var {
     flow.op("SEL2NX8", &[low, high, halves])
 }
 
-/// Stores float32 lanes as any dtype of at most 32 bits.
-pub(super) fn store_float(flow: &mut Flow, dtype: Dtype, groups: &[Var], policy: &Policy) {
-    let narrowed = narrowed(flow, dtype, groups, policy);
-    match dtype {
-        Dtype::Bfloat16 | Dtype::Fp16 => {
-            for (group, value) in (0..).zip(narrowed) {
-                flow.store("SVN_2X16U_IP", value, access(Stream::Dst, dtype, group * VECTOR / 2, VECTOR / 2));
-            }
-        }
-        _ => store_int(flow, dtype, &narrowed),
-    }
-}
-
 /// Float32 lanes as the bits of any dtype of at most 32 bits, in the low bits of the lanes.
-pub(super) fn narrowed(flow: &mut Flow, dtype: Dtype, groups: &[Var], policy: &Policy) -> Vec<Var> {
-    groups.iter().map(|&value| narrow(flow, value, dtype, policy)).collect()
-}
-
-fn narrow(flow: &mut Flow, x: Var, dtype: Dtype, policy: &Policy) -> Var {
+pub(super) fn narrow(flow: &mut Flow, x: Var, dtype: Dtype, policy: &Policy) -> Var {
     match dtype {
         Dtype::Fp32 => x,
         Dtype::Fp32r if policy.fp32r == Fp32r::Passthrough => x,
@@ -199,8 +192,7 @@ fn keep_nan(flow: &mut Flow, r: Var, x: Var, nan: Var) {
 }
 
 fn narrow_fp32r(flow: &mut Flow, x: Var) -> Var {
-    let (one, half, quiet, kept) =
-        (flow.word(1), flow.word(0x1FF), flow.word(0x0040_0000), flow.word(0xFFFF_FC00));
+    let (one, half, quiet, kept) = (flow.word(1), flow.word(0x1FF), flow.word(0x0040_0000), flow.word(0xFFFF_FC00));
     let t = flow.op_imm("SRLIN_2X32", x, 10);
     let t = flow.op("AND2NX8", &[t, one]);
     let r = flow.op("ADDN_2X32", &[x, half]);
@@ -304,31 +296,29 @@ fn narrow_int(flow: &mut Flow, x: Var, dtype: Dtype, policy: &Policy) -> Var {
     flow.op("MAXN_2X32", &[r, low])
 }
 
-/// Loads 16 elements per group as low and high words, extended as the dtype says.
-pub(super) fn load_pairs(flow: &mut Flow, stream: Stream, dtype: Dtype) -> Vec<(Var, Var)> {
+/// A group of 16 elements as low and high words, extended as the dtype says.
+pub(super) fn load_pair(flow: &mut Flow, source: &Source, group: u32) -> (Var, Var) {
+    let Source { stream, dtype, .. } = *source;
     if dtype.bits() == 64 {
-        return (0..groups(flow)).map(|group| {
-            let (v0, v1) = (load_raw(flow, stream, dtype, 2 * group), load_raw(flow, stream, dtype, 2 * group + 1));
-            let control = word_control(flow, |lane| 2 * lane, |lane| 2 * lane + 1);
-            flow.split("DSELN_2X32", v0, v1, control)
-        }).collect();
+        let (v0, v1) = (load_raw(flow, stream, dtype, 2 * group), load_raw(flow, stream, dtype, 2 * group + 1));
+        let control = word_control(flow, |lane| 2 * lane, |lane| 2 * lane + 1);
+        return flow.split("DSELN_2X32", v0, v1, control);
     }
-    let lows = load_int(flow, stream, dtype);
-    let zero = flow.word(0);
-    lows.into_iter().map(|low| {
-        let high = if dtype.is_signed_int() { flow.op_imm("SRAIN_2X32", low, 31) } else { zero };
-        (low, high)
-    }).collect()
+    let low = source.int(flow, group);
+    let high = if dtype.is_signed_int() { flow.op_imm("SRAIN_2X32", low, 31) } else { flow.word(0) };
+    (low, high)
 }
 
 /// Stores low and high words as integers of any width.
 pub(super) fn store_pairs(flow: &mut Flow, dtype: Dtype, pairs: &[(Var, Var)]) {
     if dtype.bits() < 64 {
         let lows: Vec<Var> = pairs.iter().map(|&(low, _)| low).collect();
-        return store_int(flow, dtype, &lows);
+        return store_lanes(flow, dtype, &lows);
     }
     for (group, &(low, high)) in (0..).zip(pairs) {
-        let interleaved = |base: usize| move |lane: usize| if lane.is_multiple_of(2) { base + lane / 2 } else { 16 + base + lane / 2 };
+        let interleaved = |base: usize| {
+            move |lane: usize| if lane.is_multiple_of(2) { base + lane / 2 } else { 16 + base + lane / 2 }
+        };
         let control = word_control(flow, interleaved(0), interleaved(8));
         let (v0, v1) = flow.split("DSELN_2X32", low, high, control);
         store_raw(flow, dtype, 2 * group, v0);

@@ -5,13 +5,14 @@
 //! | [`flow`] | steps on variables, for one unit of elements |
 //! | `memory` | loads, stores and conversions of every dtype |
 //! | `base`, `integer`, `wide`, `predicated` | the sequences of the ops |
-//! | `modulo` | when each step issues |
+//! | `modulo`, `allocate` | when each step issues, and which registers it has |
 //! | [`kernel`] | the scheduled loop with its registers |
 //! | [`emit`] | its bundles, for a number of units |
 //!
 //! No source shows the kernels of the device. The sequences are ours, and every row says how sure it is
 //! (docs/spec/iss-lowering.md).
 
+mod allocate;
 mod base;
 pub mod emit;
 pub mod flow;
@@ -59,12 +60,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Macro => f.write_str("one pseudo-op with assumed cycles (macro)"),
-            Self::Knob(knob) => write!(
-                f,
-                "the bundle sequences answer {} only with {}",
-                knob.name(),
-                knob.default_value()
-            ),
+            Self::Knob(knob) => {
+                write!(f, "the bundle sequences answer {} only with {}", knob.name(), knob.default_value())
+            }
             Self::NoSequence => f.write_str("no bundle sequence is written down for this op on these dtypes"),
             Self::Unspecified => f.write_str("no source settles the result"),
         }

@@ -36,7 +36,7 @@ pub enum Order {
 }
 
 /// How many placements, per step, before an interval is given up.
-const BUDGET: usize = 24;
+const BUDGET: usize = 6;
 
 struct Search<'a> {
     nodes: &'a [Node],
@@ -121,8 +121,13 @@ impl Search<'_> {
 
     fn fits(&self, node: usize, row: usize) -> bool {
         let others = self.rows.get(row).into_iter().flatten().copied();
-        let sets: Vec<SlotSet> = others.chain([node]).filter_map(|other| Some(self.nodes.get(other)?.places)).collect();
-        bundle::assign(&sets).is_some()
+        let mut sets = [SlotSet::NONE; 6];
+        let mut count = 0;
+        for (slot, other) in sets.iter_mut().zip(others.chain([node])) {
+            *slot = self.nodes.get(other).map_or(SlotSet::NONE, |node| node.places);
+            count += 1;
+        }
+        sets.get(..count).is_some_and(bundle::can_share)
     }
 
     fn place(&mut self, node: usize) -> Option<()> {
@@ -142,7 +147,10 @@ impl Search<'_> {
             }
         };
         // Successors that this placement overtakes have to be placed anew.
-        let overtaken: Vec<usize> = self.after.get(node)?.iter()
+        let overtaken: Vec<usize> = self
+            .after
+            .get(node)?
+            .iter()
             .filter(|&&(to, latency)| {
                 self.time.get(to).copied().flatten().is_some_and(|at| i64::from(at) < i64::from(time) + latency)
             })

@@ -1,7 +1,7 @@
 //! COPY_PREDICATED and CAST_PREDICATED: src1 where src0 is not zero, the rest of the destination as it was.
 
-use super::flow::{Access, Flow, Stream, VECTOR, Var};
-use super::memory;
+use super::flow::{Access, Flow, Stream, VECTOR};
+use super::memory::{self, Source};
 use vq7_isa::Dtype;
 use vq7_policy::Policy;
 
@@ -13,32 +13,33 @@ pub(super) fn unit(dtypes: [Dtype; 3]) -> u32 {
 /// Writes one unit. `cast` converts through float32; without it bits are copied.
 pub(super) fn lower(flow: &mut Flow, [predicate, source, out]: [Dtype; 3], cast: bool, policy: &Policy) {
     let zero = flow.word(0);
-    let tested = memory::load_int(flow, Stream::Src0, predicate);
-    let guards: Vec<Var> = tested.into_iter().map(|word| flow.test("NEQN_2X32", &[word, zero])).collect();
-    let values = if cast && source != out {
-        let values = memory::load_float(flow, Stream::Src1, source, policy);
-        memory::narrowed(flow, out, &values, policy)
-    } else {
-        memory::load_int(flow, Stream::Src1, source)
-    };
-    match out.bits() {
-        8 => {
-            let old = memory::load_int(flow, Stream::Dst, out);
-            for ((&target, &value), &guard) in old.iter().zip(&values).zip(&guards) {
+    let tested = Source::new(flow, Stream::Src0, predicate);
+    let values = Source::new(flow, Stream::Src1, source);
+    let old = (out.bits() == 8).then(|| Source::new(flow, Stream::Dst, out));
+    let mut merged = Vec::new();
+    for group in 0..memory::groups(flow) {
+        let word = tested.int(flow, group);
+        let guard = flow.test("NEQN_2X32", &[word, zero]);
+        let value = if cast && source != out {
+            let value = values.float(flow, group, policy);
+            memory::narrow(flow, value, out, policy)
+        } else {
+            values.int(flow, group)
+        };
+        match (old, out.bits()) {
+            (Some(old), _) => {
+                let target = old.int(flow, group);
                 flow.merge(target, value, guard);
+                merged.push(target);
             }
-            memory::store_int(flow, out, &old);
-        }
-        16 => {
-            for (group, (&value, &guard)) in (0..).zip(values.iter().zip(&guards)) {
+            (None, 16) => {
                 flow.store_where("SVN_2X16UT_IP", value, guard, part(out, group * VECTOR / 2, VECTOR / 2));
             }
+            _ => flow.store_where("SV2NX8T_IP", value, guard, part(out, group * VECTOR, VECTOR)),
         }
-        _ => {
-            for (group, (&value, &guard)) in (0..).zip(values.iter().zip(&guards)) {
-                flow.store_where("SV2NX8T_IP", value, guard, part(out, group * VECTOR, VECTOR));
-            }
-        }
+    }
+    if old.is_some() {
+        memory::store_lanes(flow, out, &merged);
     }
 }
 

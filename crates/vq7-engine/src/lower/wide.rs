@@ -1,9 +1,10 @@
 //! The integer band and the bitvec ops on 64 bits, as low and high words of 16 elements.
 //! Sequences: docs/spec/iss-lowering.md, "64 bits".
 
+use super::Reason;
 use super::flow::{Flow, Stream, Var};
 use super::integer::{self, Lanes};
-use super::{Reason, memory};
+use super::memory::{self, Source};
 use vq7_isa::AluOp;
 use vq7_isa::alu_op::Arity;
 use vq7_num::Lane;
@@ -48,18 +49,22 @@ pub(super) fn lower(flow: &mut Flow, lane: &Lane, policy: &Policy) -> Result<(),
     }
     let uniform = [lane.src0, lane.src1, lane.out].iter().all(|dtype| dtype.bits() == 64);
     let lanes = Lanes { bits: 64, signed: Lanes::signedness(lane), wraps: uniform };
-    let a = memory::load_pairs(flow, Stream::Src0, lane.src0);
-    let mut results = Vec::with_capacity(a.len());
-    if lane.op.is_shift() {
-        let counts = counts(flow, lane);
-        for (&a, &count) in a.iter().zip(&counts) {
-            results.push(shift(flow, lane.op, a, count, policy)?);
-        }
-    } else {
-        let b = if binary { memory::load_pairs(flow, Stream::Src1, lane.src1) } else { a.clone() };
-        for (&a, &b) in a.iter().zip(&b) {
-            results.push(op(flow, lane.op, lanes, a, b, policy)?);
-        }
+    let a = Source::new(flow, Stream::Src0, lane.src0);
+    let b = if binary { Some(Source::new(flow, Stream::Src1, lane.src1)) } else { None };
+    let mut results = Vec::new();
+    for group in 0..memory::groups(flow) {
+        let x = memory::load_pair(flow, &a, group);
+        results.push(match b {
+            Some(counts) if lane.op.is_shift() => {
+                let count = count(flow, lane, &counts, group);
+                shift(flow, lane.op, x, count, policy)?
+            }
+            Some(b) => {
+                let y = memory::load_pair(flow, &b, group);
+                op(flow, lane.op, lanes, x, y, policy)?
+            }
+            None => op(flow, lane.op, lanes, x, x, policy)?,
+        });
     }
     memory::store_pairs(flow, lane.out, &results);
     Ok(())
@@ -204,17 +209,15 @@ fn magnitude(flow: &mut Flow, (al, ah): Pair) -> Pair {
 }
 
 /// The counts of a shift, none larger than 64 that was not.
-fn counts(flow: &mut Flow, lane: &Lane) -> Vec<Var> {
+fn count(flow: &mut Flow, lane: &Lane, counts: &Source, group: u32) -> Var {
     if lane.src1.bits() < 64 {
-        return memory::load_int(flow, Stream::Src1, lane.src1);
+        return counts.int(flow, group);
     }
-    let pairs = memory::load_pairs(flow, Stream::Src1, lane.src1);
+    let (low, high) = memory::load_pair(flow, counts, group);
     let (zero, most) = (flow.word(0), flow.word(64));
-    pairs.into_iter().map(|(low, high)| {
-        let p = flow.test("NEQN_2X32", &[high, zero]);
-        flow.merge(low, most, p);
-        low
-    }).collect()
+    let p = flow.test("NEQN_2X32", &[high, zero]);
+    flow.merge(low, most, p);
+    low
 }
 
 /// The amounts of the lane shifts are signed: a negative one shifts the other way, and 64 reads as -64, which clears.

@@ -84,23 +84,41 @@ pub fn assign(sets: &[SlotSet]) -> Option<(&'static Format, Vec<u8>)> {
 /// As [`assign`], in one format.
 #[must_use]
 pub fn assign_in(format: &Format, sets: &[SlotSet]) -> Option<Vec<u8>> {
-    fn place(masks: &[u8], taken: u8, chosen: &mut Vec<u8>) -> bool {
-        let Some((&mask, rest)) = masks.split_first() else { return true };
-        let free = mask & !taken;
-        (0..8).filter(|slot| free >> slot & 1 == 1).any(|slot| {
-            chosen.push(slot);
-            place(rest, taken | 1 << slot, chosen) || {
-                chosen.pop();
-                false
+    let mut chosen = [0; MOST_SLOTS];
+    let chosen = chosen.get_mut(..sets.len())?;
+    find(format, sets, chosen).then(|| chosen.to_vec())
+}
+
+/// Whether some format has a slot for each of them.
+#[must_use]
+pub fn can_share(sets: &[SlotSet]) -> bool {
+    let mut chosen = [0; MOST_SLOTS];
+    let Some(chosen) = chosen.get_mut(..sets.len()) else { return false };
+    FORMATS.iter().any(|format| find(format, sets, chosen))
+}
+
+/// Slots of the format that has most.
+const MOST_SLOTS: usize = 5;
+
+fn find(format: &Format, sets: &[SlotSet], chosen: &mut [u8]) -> bool {
+    fn place(format: &Format, sets: &[SlotSet], taken: u8, chosen: &mut [u8]) -> bool {
+        let (Some((set, sets)), Some((slot, chosen))) = (sets.split_first(), chosen.split_first_mut()) else {
+            return true;
+        };
+        let mut free = set.of_format(format) & !taken;
+        while free != 0 {
+            let lowest = free & free.wrapping_neg();
+            *slot = lowest.trailing_zeros() as u8;
+            if place(format, sets, taken | lowest, chosen) {
+                return true;
             }
-        })
+            free ^= lowest;
+        }
+        false
     }
-    if sets.len() > format.slots.len() {
-        return None;
-    }
-    let masks: Vec<u8> = sets.iter().map(|set| set.of_format(format)).collect();
-    let mut chosen = Vec::with_capacity(sets.len());
-    place(&masks, 0, &mut chosen).then_some(chosen)
+    sets.len() <= format.slots.len()
+        && sets.iter().all(|set| set.of_format(format) != 0)
+        && place(format, sets, 0, chosen)
 }
 
 impl Bundle {
