@@ -43,6 +43,18 @@ impl Walk {
         self.size
     }
 
+    /// Byte offset of the first element.
+    pub const fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// Step in bytes and count of each dimension, the innermost first.
+    pub fn dimensions(&self) -> [(i64, u16); 3] {
+        let [s0, s1, s2] = self.steps;
+        let [n0, n1, n2] = self.counts;
+        [(s0, n0), (s1, n1), (s2, n2)]
+    }
+
     /// How far dimension `d` can lead down and up from where it starts, in bytes.
     fn reach(&self, d: usize) -> (i64, i64) {
         let (step, count) = match (self.steps.get(d), self.counts.get(d)) {

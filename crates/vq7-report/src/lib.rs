@@ -11,6 +11,7 @@
 //! | [`explain_op`] | one op on two elements, and what the result rests on |
 //! | [`tt`] | one op on whole arrays: verdict, run, what float32 lost |
 //! | [`run`] | a program or a stream of words, run |
+//! | [`iss`] | bundles, run on the cycle-accurate core: cycles, stalls, registers |
 //! | [`asm`] | a program, assembled |
 //! | [`leaf`] | one value leaf called; the roster of leaves |
 //! | [`conform`] | a conformance kit, and results held against it |
@@ -34,6 +35,7 @@ pub mod events;
 pub mod explain_op;
 pub mod explain_word;
 pub mod fields;
+pub mod iss;
 pub mod judged;
 pub mod leaf;
 mod look;

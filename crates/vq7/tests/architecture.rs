@@ -10,6 +10,7 @@ const HOUSE: &[&str] = &[
     "vq7-policy",
     "vq7-isa",
     "vq7-num",
+    "vq7-iss",
     "vq7-engine",
     "vq7-program",
     "vq7-report",

@@ -10,6 +10,7 @@ mod conform;
 mod disasm;
 mod explain;
 mod leaf;
+mod iss;
 mod program;
 mod run;
 mod tables;
@@ -45,6 +46,8 @@ pub enum Command {
     #[cfg(feature = "oracle")]
     #[command(subcommand)]
     Campaign(campaign::Task),
+    /// Run bundles on the cycle-accurate core
+    Iss(iss::Args),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -78,6 +81,7 @@ impl Command {
             Self::Leaf(args) => leaf::run(args, invocation),
             #[cfg(feature = "oracle")]
             Self::Campaign(task) => campaign::run(task, invocation),
+            Self::Iss(args) => iss::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),

@@ -12,7 +12,7 @@
 //! | `alu`, `compare`, `logic`, `shift` | integer leaves |
 //! | `multiply`, `pack`, `widen` | accumulators: into them, out of them, and changes of width |
 //! | `float`, `float_alu`, `float_compare`, `float_convert` | floating point: arithmetic on any format, and its leaves |
-//! | `whole` | registers as a whole: select, shuffle, reduce |
+//! | `whole`, `divide` | registers as a whole: select, shuffle, reduce, the steps of a division |
 //! | `unknown` | leaves that no source gives a rule for |
 //! | [`error`] | why a leaf gave nothing |
 //!
@@ -21,6 +21,7 @@
 mod alu;
 pub mod bits;
 mod compare;
+mod divide;
 pub mod error;
 mod float;
 mod float_alu;
@@ -46,7 +47,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// The tables, in the order of docs/spec/iss-leaves.md.
-static TABLES: [&[Leaf]; 12] = [
+static TABLES: [&[Leaf]; 13] = [
     alu::ROWS,
     compare::ROWS,
     logic::ROWS,
@@ -58,6 +59,7 @@ static TABLES: [&[Leaf]; 12] = [
     float_compare::ROWS,
     float_convert::ROWS,
     whole::ROWS,
+    divide::ROWS,
     unknown::ROWS,
 ];
 
