@@ -1,4 +1,4 @@
-# int16 divide: two chains interleaved, four bundles per vector of 32 lanes and no stall (run with --unknown-as-zero).
+# int16 divide: two chains interleaved, four bundles per vector of 32 lanes and no stall.
 # a1 turns, a2 dividends, a3 divisors, a4 destination
         loop a1, end
         F2 { s0 sv2nx8_ip v0, a4, 64; s2 divnx16s_4step0 v1, v0, v2, v3, 0 }

@@ -33,8 +33,11 @@ fn traced(work: &Work) -> (Timeline, String) {
     (listeners.0, listeners.1.into_text())
 }
 
+/// Label, stages with their cycles, stalled cycles.
+type Shown = (String, Vec<(String, u64)>, u64);
+
 /// Reads a Kanata log as a viewer does and gives, per instruction, its stages with their cycles and its stalled cycles.
-fn read_kanata(log: &str) -> BTreeMap<u32, (String, Vec<(String, u64)>, u64)> {
+fn read_kanata(log: &str) -> BTreeMap<u32, Shown> {
     let mut lines = log.lines();
     assert_eq!(lines.next(), Some("Kanata\t0004"));
     let (mut now, mut seen, mut open, mut retired) = (0, BTreeMap::new(), BTreeMap::new(), BTreeSet::new());

@@ -35,7 +35,8 @@ impl<'w, O: ValueOracle> Core<'w, O> {
         if !V::LISTENS && self.flights[at].sources[index] == Source::File {
             return Ok(());
         }
-        let Some(access) = self.work.footprints.get(self.flights[at].bundle).and_then(|print| print.uses.get(index))
+        let Some(access) =
+            self.work.footprints.get(self.flights[at].bundle).and_then(|footprint| footprint.uses.get(index))
         else {
             return Ok(());
         };
@@ -70,8 +71,8 @@ impl<'w, O: ValueOracle> Core<'w, O> {
 
     /// Which of the bundle's accumulators that are read stands at this place.
     fn wide_number(&self, at: usize, index: usize) -> usize {
-        let print = self.work.footprints.get(self.flights[at].bundle);
-        let before = print.map_or(&[][..], |print| &print.uses[..index]);
+        let footprint = self.work.footprints.get(self.flights[at].bundle);
+        let before = footprint.map_or(&[][..], |footprint| &footprint.uses[..index]);
         before.iter().filter(|access| access.cell.bank() == Bank::Wvec).count().min(MAX_WIDES - 1)
     }
 

@@ -59,7 +59,7 @@ impl<O: ValueOracle> Core<'_, O> {
     /// One cycle of the front end.
     pub(super) fn advance_front<V: Observer>(&mut self, observer: &mut V) -> Result<(), Fault> {
         let Some(number) = self.front.next else { return Ok(()) };
-        let Some(print) = self.work.footprints.get(number) else { return Ok(()) };
+        let Some(footprint) = self.work.footprints.get(number) else { return Ok(()) };
         let issue = self.front.issues;
         if V::LISTENS && !self.front.decoded {
             self.front.decoded = true;
@@ -73,14 +73,14 @@ impl<O: ValueOracle> Core<'_, O> {
             return Ok(());
         }
         if self.front.memory_waited == 0
-            && let Some(blocked) = self.board.would_wait(print)
+            && let Some(blocked) = self.board.would_wait(footprint)
         {
             self.front.waited += 1;
             self.front.owner.get_or_insert((blocked.place, blocked.producer));
             if V::LISTENS {
                 let flight = &self.flights[blocked.ticket as usize % FLIGHTS];
                 let producer = OpRef { issue: flight.issue, bundle: blocked.producer, slot: blocked.slot };
-                let access = print.uses[blocked.place as usize];
+                let access = footprint.uses[blocked.place as usize];
                 let cause = Cause::Operand { slot: access.slot, cell: access.cell, producer };
                 observer.stall(self.cycle, issue, number, cause);
             }
@@ -105,21 +105,21 @@ impl<O: ValueOracle> Core<'_, O> {
         }
         let at = (self.cycle % FLIGHTS as u64) as usize;
         self.bind(at, number);
-        self.board.post(print, number, self.cycle as u32);
+        self.board.post(footprint, number, self.cycle as u32);
         let step = Step { bundle: number, flow: Flow::Next, memory_wait };
         let (operand_wait, owner) = (self.front.waited, self.front.owner);
-        self.tally.add(step, print.first_use, &Issue { cycle: self.cycle, operand_wait, owner, memory_wait });
+        self.tally.add(step, footprint.first_use, &Issue { cycle: self.cycle, operand_wait, owner, memory_wait });
         self.first.get_or_insert(self.cycle);
-        self.end = self.end.max(self.cycle + u64::from(print.depth.max(EXECUTE)));
+        self.end = self.end.max(self.cycle + u64::from(footprint.depth.max(EXECUTE)));
         let last = u16::BITS - 1 - (bundle.stages | 1 << EXECUTE).leading_zeros();
-        self.idle_from = self.idle_from.max(self.cycle + 1 + u64::from(last.max(print.depth.into())));
+        self.idle_from = self.idle_from.max(self.cycle + 1 + u64::from(last.max(footprint.depth.into())));
         self.front.issues += 1;
         self.go_on(observer, at, number, bundle.control)
     }
 
     /// Binds the operands of a bundle and makes its definitions the youngest of their registers.
     fn bind(&mut self, at: usize, number: u32) {
-        let Some(print) = self.work.footprints.get(number) else { return };
+        let Some(footprint) = self.work.footprints.get(number) else { return };
         let bundle = &self.work.bundles[number as usize];
         let mut stages = bundle.stages;
         while stages != 0 {
@@ -135,7 +135,7 @@ impl<O: ValueOracle> Core<'_, O> {
         (flight.addressed, flight.executed, flight.flags) = (0, 0, 0);
         flight.ops = ((1u16 << bundle.op_count) - 1) as u8;
         let mut wides = 0;
-        for (place, access) in print.uses.iter().enumerate() {
+        for (place, access) in footprint.uses.iter().enumerate() {
             let mut source = self.youngest[access.cell.index()];
             if access.cell.bank() == Bank::Fsr {
                 source = Source::Status;
@@ -151,7 +151,7 @@ impl<O: ValueOracle> Core<'_, O> {
             }
             wides += usize::from(is_wide);
         }
-        for (place, def) in (0u8..).zip(print.defs) {
+        for (place, def) in (0u8..).zip(footprint.defs) {
             // The status register is read when its reader executes: by then every older flag is in it.
             if def.cell.bank() == Bank::Fsr {
                 continue;

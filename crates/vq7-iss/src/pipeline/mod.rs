@@ -310,7 +310,8 @@ impl<'a, O: ValueOracle> Core<'a, O> {
     fn retire<V: Observer>(&mut self, observer: &mut V) {
         for age in (u64::from(EXECUTE)..=15).rev() {
             let flight = &self.flights[self.place(age as u8)];
-            let depth = self.work.footprints.get(flight.bundle).map_or(EXECUTE, |print| print.depth.max(EXECUTE));
+            let depth =
+                self.work.footprints.get(flight.bundle).map_or(EXECUTE, |footprint| footprint.depth.max(EXECUTE));
             if flight.live && flight.cycle + age == self.cycle && u64::from(depth) == age {
                 observer.retire(self.cycle, flight.issue, flight.bundle);
             }
@@ -361,8 +362,8 @@ impl<'a, O: ValueOracle> Core<'a, O> {
             }
             flight.live = false;
             tickets[usize::from(age)] = Some(flight.cycle as u32);
-            let Some(print) = self.work.footprints.get(flight.bundle) else { continue };
-            for (place, def) in (0u8..).zip(print.defs) {
+            let Some(footprint) = self.work.footprints.get(flight.bundle) else { continue };
+            for (place, def) in (0u8..).zip(footprint.defs) {
                 let source = Source::Flight { flight: at as u8, place };
                 if self.youngest[def.cell.index()] == source {
                     self.youngest[def.cell.index()] = flight.previous[usize::from(place)];

@@ -140,9 +140,9 @@ fn run(
     let mut tally = Tally::new(footprints);
     let mut cycles = Vec::new();
     for step in steps {
-        let print = footprints.get(step.bundle).expect("a bundle of the program");
-        let issued = issue(*step, print);
-        tally.add(*step, print.first_use, &issued);
+        let footprint = footprints.get(step.bundle).expect("a bundle of the program");
+        let issued = issue(*step, footprint);
+        tally.add(*step, footprint.first_use, &issued);
         cycles.push(issued.cycle);
     }
     Run { cycles, table: tally.charges(footprints), total: 0 }
@@ -150,13 +150,13 @@ fn run(
 
 fn closed_run(footprints: &Footprints, steps: &[Step], rules: closed::Rules) -> Run {
     let mut engine = ClosedForm::with_rules(rules);
-    let run = run(footprints, steps, |step, print| engine.issue(step, print));
+    let run = run(footprints, steps, |step, footprint| engine.issue(step, footprint));
     Run { total: engine.total_cycles(), ..run }
 }
 
 fn ring_run(footprints: &Footprints, steps: &[Step], rules: ring::Rules) -> Run {
     let mut engine = Stepper::with_rules(rules);
-    let run = run(footprints, steps, |step, print| engine.issue(step, print));
+    let run = run(footprints, steps, |step, footprint| engine.issue(step, footprint));
     Run { total: engine.total_cycles(), ..run }
 }
 

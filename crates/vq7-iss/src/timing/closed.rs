@@ -61,11 +61,11 @@ impl ClosedForm {
 
     /// Issues one bundle of the executed sequence.
     #[inline]
-    pub fn issue(&mut self, step: Step, print: Footprint<'_>) -> Issue {
+    pub fn issue(&mut self, step: Step, footprint: Footprint<'_>) -> Issue {
         let start = self.next;
         let mut cycle = start;
         let mut owner = None;
-        for (place, access) in (0u32..).zip(print.uses) {
+        for (place, access) in (0u32..).zip(footprint.uses) {
             // distance = 1 + max(0, def - use - early); the maximum with `start` covers the distance of 1.
             let ready = self.there[access.cell.index()].saturating_sub(u64::from(access.stage));
             if ready > cycle {
@@ -75,7 +75,7 @@ impl ClosedForm {
         }
         let operand_wait = (cycle - start) as u32;
         cycle += u64::from(step.memory_wait);
-        for def in print.defs {
+        for def in footprint.defs {
             let at = def.cell.index();
             let there = cycle + 1 + u64::from(def.stage) - u64::from(self.early[at]);
             if self.rules.youngest_only || there > self.there[at] {
@@ -84,7 +84,7 @@ impl ClosedForm {
             }
         }
         self.first.get_or_insert(cycle);
-        self.end = self.end.max(cycle + u64::from(print.depth.max(EXECUTE)));
+        self.end = self.end.max(cycle + u64::from(footprint.depth.max(EXECUTE)));
         self.next = cycle + 1 + if step.flow == Flow::Taken { self.rules.branch } else { 0 };
         Issue { cycle, operand_wait, owner, memory_wait: step.memory_wait }
     }

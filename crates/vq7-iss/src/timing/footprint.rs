@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(footprints.push(&[], &[deep], 0), Err(Refused::Window(deep)));
         let flags = Access { cell: Cell::FSR, stage: 14, slot: 3, operand: 1 };
         assert_eq!(footprints.push(&[a], &[flags, flags, access(Bank::Vec, 2, 13, 3)], 0), Ok(0));
-        assert_eq!(footprints.get(0).map(|print| print.depth), Some(13));
+        assert_eq!(footprints.get(0).map(|footprint| footprint.depth), Some(13));
         assert_eq!(footprints.find_use(0), Some((0, a)));
         assert_eq!(footprints.len(), 1);
         assert!(footprints.get(1).is_none() && footprints.find_use(1).is_none());

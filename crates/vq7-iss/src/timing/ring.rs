@@ -164,9 +164,9 @@ impl Scoreboard {
     /// the first in the order of slots and operands.
     #[inline]
     #[must_use]
-    pub fn would_wait(&self, print: Footprint<'_>) -> Option<Blocked> {
+    pub fn would_wait(&self, footprint: Footprint<'_>) -> Option<Blocked> {
         let mut worst: Option<Blocked> = None;
-        for (place, access) in (0u32..).zip(print.uses) {
+        for (place, access) in (0u32..).zip(footprint.uses) {
             let bank = access.cell.bank() as usize;
             let ring = &self.rings[bank];
             if ring.mask & (1 << access.cell.reg()) == 0 {
@@ -197,9 +197,9 @@ impl Scoreboard {
 
     /// Posts the definitions of a bundle that issues in this cycle.
     #[inline]
-    pub fn post(&mut self, print: Footprint<'_>, producer: u32, ticket: u32) {
+    pub fn post(&mut self, footprint: Footprint<'_>, producer: u32, ticket: u32) {
         let head = self.at(0);
-        for (number, def) in (0u8..).zip(print.defs) {
+        for (number, def) in (0u8..).zip(footprint.defs) {
             let bank = def.cell.bank() as usize;
             let bit = 1u64 << def.cell.reg();
             if self.rings[bank].mask & bit != 0 && self.rules.kills_older {
@@ -335,14 +335,14 @@ impl Stepper {
     }
 
     /// Lets cycles go by until the bundle issues.
-    pub fn issue(&mut self, step: Step, print: Footprint<'_>) -> Issue {
+    pub fn issue(&mut self, step: Step, footprint: Footprint<'_>) -> Issue {
         while self.bubble > 0 {
             self.bubble -= 1;
             self.tick();
         }
         let mut operand_wait = 0;
         let mut owner = None;
-        while let Some(blocked) = self.board.would_wait(print) {
+        while let Some(blocked) = self.board.would_wait(footprint) {
             owner.get_or_insert((blocked.place, blocked.producer));
             operand_wait += 1;
             if self.board.rules.turns_while_stalled {
@@ -358,10 +358,10 @@ impl Stepper {
             self.tick();
         }
         let cycle = self.cycle;
-        self.board.post(print, step.bundle, self.issued as u32);
+        self.board.post(footprint, step.bundle, self.issued as u32);
         self.issued += 1;
         self.first.get_or_insert(cycle);
-        self.end = self.end.max(cycle + u64::from(print.depth.max(EXECUTE)));
+        self.end = self.end.max(cycle + u64::from(footprint.depth.max(EXECUTE)));
         if step.flow == Flow::Taken {
             self.bubble = self.board.rules.branch;
         }
