@@ -13,6 +13,7 @@
 //! | [`run`] | a program or a stream of words, run |
 //! | [`asm`] | a program, assembled |
 //! | [`brute`] | an op held against an oracle over many cases |
+//! | [`neff`], [`neff_diff`] | what is in a package, its streams as text, judged, compared |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
@@ -34,6 +35,8 @@ pub mod judged;
 mod look;
 pub mod matrix;
 pub mod named;
+pub mod neff;
+pub mod neff_diff;
 pub mod opcodes;
 pub mod ops;
 pub mod policies;
