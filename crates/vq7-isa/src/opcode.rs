@@ -20,6 +20,8 @@ pub const TENSOR_TENSOR_MULT_BF16: u8 = 0x8B;
 pub const TENSOR_TENSOR_SUB_BF16: u8 = 0x8F;
 /// The extended instructions; byte 12 picks which.
 pub const EXTENDED_INST: u8 = 0xF0;
+/// Waits and signals and does nothing else; it has a second event block.
+pub const EVENT_SEMAPHORE: u8 = 0xA0;
 /// Host-only words of which byte 12 picks the kind: the end of a stream is one.
 pub const PSEUDO_INST: u8 = 0xDF;
 /// The one opcode whose length byte may be 0x11.

@@ -3,13 +3,20 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use proptest::prelude::*;
+use vq7_isa::text::Lines;
 use vq7_isa::text::print_word;
 use vq7_isa::{Dtype, Generation};
 use vq7_policy::Policy;
 use vq7_program::{Diagnostic, Options, Program, assemble};
 
 fn options() -> Options<'static> {
-    Options { target: None, default_target: Generation::Cayman, policy: Policy::default(), insisted: &[] }
+    Options {
+        target: None,
+        default_target: Generation::Cayman,
+        policy: Policy::default(),
+        insisted: &[],
+        lines: Lines::default(),
+    }
 }
 
 fn program(source: &str) -> Program {

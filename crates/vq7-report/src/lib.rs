@@ -14,6 +14,7 @@
 //! | [`asm`] | a program, assembled |
 //! | [`brute`] | an op held against an oracle over many cases |
 //! | [`neff`], [`neff_diff`] | what is in a package, its streams as text, judged, compared |
+//! | [`semaphores`] | which word signals and which waits, across the streams of a package |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
@@ -37,12 +38,14 @@ pub mod matrix;
 pub mod named;
 pub mod neff;
 pub mod neff_diff;
+pub mod neff_files;
 pub mod opcodes;
 pub mod ops;
 pub mod policies;
 pub mod problem;
 pub mod rests_on;
 pub mod run;
+pub mod semaphores;
 pub mod setting;
 pub mod template;
 pub mod tt;
