@@ -9,8 +9,8 @@ use vq7_isa::inst::UserOpcodes;
 #[derive(Debug, clap::Args)]
 pub struct OpcodesArg {
     /// TOML file with opcode rows of your own: opcode, spec, name, fields
-    #[arg(long = "opcodes", value_name = "FILE")]
-    file: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    opcodes: Option<String>,
 }
 
 impl OpcodesArg {
@@ -19,7 +19,7 @@ impl OpcodesArg {
     /// # Errors
     /// When it cannot be read, or a row is wrong: with line and column.
     pub fn read(&self) -> Result<UserOpcodes, CallError> {
-        let Some(name) = &self.file else { return Ok(UserOpcodes::default()) };
+        let Some(name) = &self.opcodes else { return Ok(UserOpcodes::default()) };
         let path = Path::new(name);
         let text = String::from_utf8(read_input(name)?).map_err(|error| CallError::file(path, error))?;
         vq7_program::read_opcodes(&text).map_err(|finding| {
