@@ -118,7 +118,7 @@ fn rows_of_the_user_name_words_and_lose_no_byte() {
             word.0[12] = 0x40;
         }
         let mut line = String::new();
-        lines.print(&mut line, &word);
+        lines.put(&mut line, &word);
         assert!(line.starts_with(if case % 2 == 0 { "KERNEL_CALL src=" } else { "PRIVATE.ONE src=" }), "{line}");
         assert_eq!(lines.parse(&line, &policy), Ok(word), "{line}");
         assert!(parse_line(&line, &policy).is_err());

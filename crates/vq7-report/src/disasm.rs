@@ -43,7 +43,7 @@ impl Draw for Disassembly {
         let mut line = String::with_capacity(256);
         self.words.iter().try_for_each(|word| {
             line.clear();
-            lines.print(&mut line, word);
+            lines.put(&mut line, word);
             line.push('\n');
             out.write_str(&line)
         })
@@ -58,7 +58,7 @@ impl Serialize for Disassembly {
                 let lines = Lines::with(&self.0.user);
                 serializer.collect_seq(self.0.words.iter().enumerate().map(|(index, word)| {
                     let mut text = String::new();
-                    lines.print(&mut text, word);
+                    lines.put(&mut text, word);
                     Line {
                         index,
                         offset: index * WORD_BYTES,

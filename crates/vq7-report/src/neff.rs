@@ -195,7 +195,7 @@ impl Draw for NeffDisassembly<'_> {
             writeln!(out, "{}", look.dim(heading))?;
             for word in &content.words {
                 line.clear();
-                lines.print(&mut line, word);
+                lines.put(&mut line, word);
                 line.push('\n');
                 out.write_str(&line)?;
             }
@@ -226,7 +226,7 @@ impl Serialize for NeffDisassembly<'_> {
                 let lines = Lines::with(self.0.user);
                 serializer.collect_seq(self.0.streams.words().map(|(member, index, word)| {
                     let mut text = String::new();
-                    lines.print(&mut text, word);
+                    lines.put(&mut text, word);
                     let (hex, opcode, name) = (word.to_string(), word.opcode(), lines.name(word));
                     Line { member, index, offset: index * WORD_BYTES, hex, opcode, name, text }
                 }))

@@ -121,7 +121,7 @@ impl NeffDiff {
             let index = start + at?;
             let word = words.get(index)?;
             let mut text = String::new();
-            lines.print(&mut text, word);
+            lines.put(&mut text, word);
             Some(Side { index, hex: word.to_string(), text })
         };
         for (left, right) in pairs {

@@ -273,7 +273,7 @@ impl Semaphores {
                     uses.entry(signal.resource).or_default().0.push(place(spot, signal_text(content, signal)));
                 }
                 let mut text = String::new();
-                lines.print(&mut text, content);
+                lines.put(&mut text, content);
                 let name = lines.name(content).unwrap_or_else(|| format!("{:#04x}", content.opcode()));
                 words.push(Drawn { index: word, name, text, step: schedule.step(spot) });
             }

@@ -2,7 +2,7 @@
 //! no source names have rows too, so that every byte of a word belongs to one. Source: docs/spec/structs.md.
 
 use super::field::{Field, Kind, Names, Part};
-use crate::opcode::{EXTENDED_INST, INVALID, OPCODES, PSEUDO_INST};
+use crate::opcode::{EXTENDED_INST, INVALID, OPCODES, PSEUDO_INST, RAND, RAND_GET_STATE, RAND_SET_STATE};
 use crate::word::Word;
 use std::borrow::Cow;
 
@@ -32,12 +32,15 @@ impl Layout {
 /// Where the words of an opcode carry a second code that picks which instruction they are.
 pub const SPEC_OFFSET: usize = 12;
 
+const EXTENDED_COPY: u8 = 1;
+const EXTENDED_RAND_SET_STATE: u8 = 3;
+const EXTENDED_RAND_GET_STATE: u8 = 4;
 const EXTENDED: Names = &[
     (0, "ENGINE_NOP"),
-    (1, "COPY"),
+    (EXTENDED_COPY, "COPY"),
     (2, "TENSOR_TENSOR_ARITH"),
-    (3, "RAND_SET_STATE"),
-    (4, "RAND_GET_STATE"),
+    (EXTENDED_RAND_SET_STATE, "RAND_SET_STATE"),
+    (EXTENDED_RAND_GET_STATE, "RAND_GET_STATE"),
     (6, "SBUF_TO_SBUF"),
     (7, "CPTC_DECODE"),
     (8, "RDMA_DESC_GEN"),
@@ -53,6 +56,20 @@ pub const fn spec_names(opcode: u8) -> Names {
         EXTENDED_INST => EXTENDED,
         PSEUDO_INST => PSEUDO,
         _ => &[],
+    }
+}
+
+/// Why a word that is read is not run, where there is more to say than that its rules are not modelled.
+pub const fn why_not_run(opcode: u8, spec: u8) -> Option<&'static str> {
+    match (opcode, spec) {
+        (RAND | RAND_GET_STATE | RAND_SET_STATE, _)
+        | (EXTENDED_INST, EXTENDED_RAND_SET_STATE | EXTENDED_RAND_GET_STATE) => {
+            Some("how the states of the LFSR and XORWOW generators step is published in part only: read, not run")
+        }
+        (EXTENDED_INST, EXTENDED_COPY) => {
+            Some("the layout of its operands is not published: its prefix is read, it is not run")
+        }
+        _ => None,
     }
 }
 

@@ -9,7 +9,7 @@ mod s3s3d3_tt;
 mod user;
 
 pub use extended_tta::ExtendedTta;
-pub use layouts::{EXIT_EXECUTION, LAYOUTS, Layout, SPEC_OFFSET, spec_name, spec_names};
+pub use layouts::{EXIT_EXECUTION, LAYOUTS, Layout, SPEC_OFFSET, spec_name, spec_names, why_not_run};
 pub use s3s3d3_tt::S3s3d3Tt;
 pub use user::{UserOpcode, UserOpcodeError, UserOpcodes};
 

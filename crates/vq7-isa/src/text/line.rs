@@ -37,7 +37,7 @@ impl Default for Lines<'_> {
 pub fn print_word(word: &Word) -> String {
     // A typed line is about 200 characters; one allocation holds it.
     let mut line = String::with_capacity(256);
-    Lines::default().print(&mut line, word);
+    Lines::default().put(&mut line, word);
     line
 }
 
@@ -48,7 +48,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Prints a word at the end of a text.
-    pub fn print(&self, line: &mut String, word: &Word) {
+    pub fn put(&self, line: &mut String, word: &Word) {
         // Writing to a string cannot fail.
         let _ = self.write(line, word);
     }
