@@ -31,7 +31,8 @@ fn list_has_header_hash_and_streams_in_the_order_of_the_archive() {
 #[test]
 fn disasm_and_check_take_a_package() {
     for call in [&["disasm"][..], &["neff", "disasm"]] {
-        let arguments = [call, &[&package("v1_tar")]].concat();
+        let package = package("v1_tar");
+        let arguments = [call, &[package.as_str()]].concat();
         vq7(&arguments).exits(0).shows("# sg00/pool.bin (pool), 3 words\n").shows("EVENT_SEMAPHORE $S[11]>0;\n");
         let words = vq7([&arguments[..], &["--json"]].concat()).exits(0).json();
         let pool = &words["words"][3];
@@ -39,7 +40,8 @@ fn disasm_and_check_take_a_package() {
         assert_eq!(pool["text"], "EVENT_SEMAPHORE $S[11]>0;");
     }
     for call in [&["check"][..], &["neff", "check"]] {
-        let arguments = [call, &["--json", &package("v1_tar"), "--engine", "dve"]].concat();
+        let package = package("v1_tar");
+        let arguments = [call, &["--json", package.as_str(), "--engine", "dve"]].concat();
         let judged = vq7(&arguments).exits(1).says("word 2 of sg00/dve.bin").json();
         let last = &judged["words"][6];
         assert_eq!(

@@ -182,6 +182,14 @@ fn the_callers_target_wins_and_policy_lines_count() {
 }
 
 #[test]
+fn a_word_line_without_fields_is_a_word_line() {
+    let source = "PSEUDO_INST.EXIT_EXECUTION;\nENGINE_NOP;# nothing to do\n  ENGINE_NOP\n";
+    let words = assemble(source, &options()).unwrap().words();
+    let opcodes: Vec<_> = words.iter().map(|word| (word.0[0], word.0[12])).collect();
+    assert_eq!(opcodes, [(0xDF, 1), (0x9F, 0), (0x9F, 0)]);
+}
+
+#[test]
 fn huge_numbers_do_not_overflow() {
     for source in [
         "tensor a: int8[16777216, 16777216, 16777216, 16777216]",

@@ -222,6 +222,6 @@ mod tests {
         assert_eq!(pairs(&[1, 5, 2], &[1, 9, 2]), [(Some(1), Some(1))]);
         assert_eq!(pairs(&[5, 1], &[1]), [(Some(0), None)]);
         assert_eq!(pairs(&[], &[1]), [(None, Some(0))]);
-        assert_eq!(pairs(&[3, 1, 4], &[1, 4, 4]), [(Some(0), None), (None, Some(1))]);
+        assert_eq!(pairs(&[3, 1, 4], &[1, 4, 4]), [(Some(0), None), (None, Some(2))]);
     }
 }
