@@ -170,9 +170,17 @@ fn sized_header(header: &[u8], size: usize) -> Result<Vec<u8>, NeffError> {
     Ok(header)
 }
 
-/// Puts the pieces of an archive together as the payload was: plain, or compressed anew.
-pub(crate) fn pack(pieces: &[Cow<'_, [u8]>], gzip: Option<&Gzip>, payload: &[u8]) -> Result<Vec<u8>, NeffError> {
-    let Some(gzip) = gzip else { return Ok(pieces.concat()) };
+/// Puts the pieces of an archive behind `file`, as the payload was: plain, or compressed anew.
+pub(crate) fn pack(
+    mut file: Vec<u8>,
+    pieces: &[Cow<'_, [u8]>],
+    gzip: Option<&Gzip>,
+    payload: &[u8],
+) -> Result<Vec<u8>, NeffError> {
+    let Some(gzip) = gzip else {
+        pieces.iter().for_each(|piece| file.extend_from_slice(piece));
+        return Ok(file);
+    };
     let mut builder = GzBuilder::new().mtime(gzip.header.mtime()).operating_system(gzip.header.operating_system());
     // The builder ends text with a zero byte and takes none within it.
     if let Some(name) = gzip.header.filename() {
@@ -185,7 +193,7 @@ pub(crate) fn pack(pieces: &[Cow<'_, [u8]>], gzip: Option<&Gzip>, payload: &[u8]
         builder = builder.extra(extra);
     }
     let failed = |error: std::io::Error| NeffError::Gzip(error.to_string());
-    let mut encoder = builder.write(Vec::new(), Compression::default());
+    let mut encoder = builder.write(file, Compression::default());
     pieces.iter().try_for_each(|piece| encoder.write_all(piece)).map_err(failed)?;
     let mut packed = encoder.finish().map_err(failed)?;
     packed.extend_from_slice(payload.get(gzip.trailing.clone()).unwrap_or_default());

@@ -275,12 +275,14 @@ impl<'a> Neff<'a> {
         }
         let old = self.file.get(self.payload.clone()).unwrap_or_default();
         let pieces = archive::with_member(&self.tar, member, words)?;
-        let payload = archive::pack(&pieces, self.gzip.as_ref(), old)?;
-        let mut file = self.file.get(..self.payload.start).unwrap_or_default().to_vec();
+        // The new file is written once, in one piece of memory that is about as large as the old one.
+        let mut file = Vec::with_capacity(self.file.len() + words.len() + (1 << 16));
+        file.extend_from_slice(self.file.get(..self.payload.start).unwrap_or_default());
+        let mut file = archive::pack(file, &pieces, self.gzip.as_ref(), old)?;
         if let Some(header) = &self.header {
-            header.put(&mut file, &payload);
+            let (start, payload) = file.split_at_mut(self.payload.start);
+            header.put(start, payload);
         }
-        file.extend_from_slice(&payload);
         file.extend_from_slice(self.file.get(self.payload.end..).unwrap_or_default());
         Ok(file)
     }

@@ -32,7 +32,8 @@ pub fn read_package(name: &str, limits: &Limits) -> Result<Vec<u8>, CallError> {
         return read_input(name);
     }
     let file = File::open(path).map_err(|error| CallError::file(path, error))?;
-    let mut bytes = Vec::new();
+    let length = file.metadata().map_or(0, |found| found.len()).min(limits.file);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
     file.take(limits.file.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| CallError::file(path, error))?;
     Ok(bytes)
 }
