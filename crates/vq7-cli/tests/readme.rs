@@ -52,7 +52,9 @@ fn every_shown_command_gives_the_shown_output() {
     let readme_path = root().join("README.md");
     let readme = std::fs::read_to_string(&readme_path).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    copy_folder(&root().join("examples"), &folder.path().join("examples"));
+    for shown in ["examples", "vectors/neff"] {
+        copy_folder(&root().join(shown), &folder.path().join(shown));
+    }
     let bless = std::env::var_os("VQ7_BLESS").is_some();
     let (mut blessed, mut commands, mut wrong) = (String::new(), 0, Vec::new());
     let mut lines = readme.lines().peekable();

@@ -10,7 +10,7 @@ use crate::semaphores::Semaphores;
 use crate::state_buffer::StateBuffer;
 use std::sync::Arc;
 use vq7_isa::header::When;
-use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, extended_name};
+use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, extended_name, why_not_run};
 use vq7_isa::legality::{self, Bench, Engine, Judgement, Status};
 use vq7_isa::opcode::{EXTENDED_INST, Opcode, TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
 use vq7_isa::{Generation, Instruction};
@@ -170,9 +170,11 @@ impl Machine {
         let missed = matches!(self.engine, Engine::Pool)
             && dispatch::lookup(dispatch::pool_table(self.generation), opcode, spec).is_none();
         Fault::Unimplemented {
-            what: match opcode {
-                EXTENDED_INST => format!("opcode {opcode:#04x}/{spec} ({name})"),
-                _ => format!("opcode {opcode:#04x} ({name})"),
+            what: match (opcode, why_not_run(opcode, spec)) {
+                (EXTENDED_INST, None) => format!("opcode {opcode:#04x}/{spec} ({name})"),
+                (EXTENDED_INST, Some(why)) => format!("opcode {opcode:#04x}/{spec} ({name}); {why}"),
+                (_, None) => format!("opcode {opcode:#04x} ({name})"),
+                (_, Some(why)) => format!("opcode {opcode:#04x} ({name}); {why}"),
             },
             log: if missed { miss_log(opcode, spec) } else { Vec::new() },
         }

@@ -180,6 +180,10 @@ fn what_is_not_modelled_is_refused_by_name() {
     };
     assert!(text(&mut m, &[(0, 0xA0)]).0.contains("opcode 0xa0 (EVENT_SEMAPHORE)"));
     assert!(text(&mut m, &[(0, 0xF0), (12, 3)]).0.contains("RAND_SET_STATE"));
+    for word in [&[(0, 0xF0), (12, 3)][..], &[(0, 0xF0), (12, 4)], &[(0, 0x77)], &[(0, 0x78)]] {
+        assert!(text(&mut m, word).0.contains("LFSR and XORWOW generators"), "{word:?}");
+    }
+    assert!(text(&mut m, &[(0, 0xF0), (12, 1)]).0.contains("the layout of its operands is not published"));
     m.engine = Engine::Pool;
     let (_, log) = text(&mut m, &[(0, 0xA0)]);
     assert!(log.iter().any(|line| line == "P5: UNKNOWN OPCODE=0xa0"));

@@ -51,7 +51,26 @@ pub struct Events {
     pub semaphore_value: u32,
 }
 
+/// Where EVENT_SEMAPHORE has its second event block, of 12 bytes.
+const SECOND_BLOCK: usize = 32;
+
 impl Events {
+    /// What a word waits for and signals.
+    pub fn of(word: &Word) -> Self {
+        Self::decode(word)
+    }
+
+    /// The second event block of an EVENT_SEMAPHORE word: the wait with its value, and the update with its own.
+    pub fn second_of(word: &Word) -> [Self; 2] {
+        let [wait_mode, wait_idx, update_mode, update_idx] = word.take(SECOND_BLOCK);
+        let value = |offset| u32::from_le_bytes(word.take(SECOND_BLOCK + offset));
+        let none = Self::default();
+        [
+            Self { wait_mode, wait_idx, semaphore_value: value(4), ..none },
+            Self { update_mode, update_idx, semaphore_value: value(8), ..none },
+        ]
+    }
+
     pub(crate) fn decode(word: &Word) -> Self {
         let [wait_mode, wait_idx, update_mode, update_idx] = word.take(4);
         Self { wait_mode, wait_idx, update_mode, update_idx, semaphore_value: u32::from_le_bytes(word.take(8)) }

@@ -20,6 +20,16 @@ pub const TENSOR_TENSOR_MULT_BF16: u8 = 0x8B;
 pub const TENSOR_TENSOR_SUB_BF16: u8 = 0x8F;
 /// The extended instructions; byte 12 picks which.
 pub const EXTENDED_INST: u8 = 0xF0;
+/// Random numbers.
+pub const RAND: u8 = 0x76;
+/// Reads the state of a random generator.
+pub const RAND_GET_STATE: u8 = 0x77;
+/// Sets the state of a random generator.
+pub const RAND_SET_STATE: u8 = 0x78;
+/// Waits and signals and does nothing else; it has a second event block.
+pub const EVENT_SEMAPHORE: u8 = 0xA0;
+/// Host-only words of which byte 12 picks the kind: the end of a stream is one.
+pub const PSEUDO_INST: u8 = 0xDF;
 /// The one opcode whose length byte may be 0x11.
 pub const QUANTIZE_MX: u8 = 0xE3;
 

@@ -4,6 +4,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::{Random, TENSOR_TENSOR_OPCODES, V3, V4, V5, word};
+use vq7_isa::inst::Layout;
 use vq7_isa::text::{parse_line, print_word};
 use vq7_isa::{Instruction, Word};
 use vq7_policy::Policy;
@@ -64,7 +65,8 @@ fn a_million_random_words_and_those_of_every_opcode() {
         let word = Word(bytes);
         assert_round_trip(word);
         let is_modelled = TENSOR_TENSOR_OPCODES.contains(&bytes[0]) || (bytes[0], bytes[12]) == (0xF0, 2);
-        let shown_typed = print_word(&word).contains(" src0=");
+        let shown_typed =
+            print_word(&word).contains(" src0=") && Layout::of(&word).is_none_or(|l| l.name == "EXTENDED_*");
         assert_eq!(shown_typed, is_modelled, "case {case} of seed {seed} (rerun with VQ7_SEED={seed})");
         if is_modelled { typed += 1 } else { raw += 1 }
     }
@@ -108,7 +110,7 @@ fn lines_read_as_documented() {
     );
     let mut semaphore = [0u8; 64];
     semaphore[..8].copy_from_slice(&[0xA0, 0x10, 0, 0, 4, 11, 0, 0]);
-    assert!(print_word(&Word(semaphore)).starts_with("EVENT_SEMAPHORE $S[11]>0 raw=0000"));
+    assert_eq!(print_word(&Word(semaphore)), "EVENT_SEMAPHORE $S[11]>0;");
     assert!(print_word(&Word([0xC0; 64])).ends_with("; # Bad Opcode(0xc0)"));
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn tokens(source: &str, is_word: impl Fn(&str) -> bool) -> Vec<(Token
         } else if c == '#' {
             (None, line_length(rest))
         } else {
-            let (token, length) = match std::mem::take(&mut line_start) && depth == 0 && is_word(until_space(rest)) {
+            let (token, length) = match std::mem::take(&mut line_start) && depth == 0 && is_word(first_word(rest)) {
                 true => (Token::Word, line_length(rest)),
                 false => next(rest),
             };
@@ -60,8 +60,9 @@ fn line_length(rest: &str) -> usize {
     rest.find('\n').unwrap_or(rest.len())
 }
 
-fn until_space(rest: &str) -> &str {
-    &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())]
+/// What a line begins with; the line of a word that has no fields ends right behind its name.
+fn first_word(rest: &str) -> &str {
+    &rest[..rest.find(|c: char| c.is_whitespace() || matches!(c, ';' | '#')).unwrap_or(rest.len())]
 }
 
 fn next(rest: &str) -> (Token, usize) {

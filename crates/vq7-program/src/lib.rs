@@ -18,6 +18,7 @@ mod diagnostic;
 mod instruction;
 mod lexer;
 mod lower;
+mod opcodes;
 mod parser;
 mod place;
 mod program;
@@ -27,10 +28,12 @@ mod view;
 
 pub use data::Array;
 pub use diagnostic::{Diagnostic, Span, line_and_column};
+pub use opcodes::read_opcodes;
 pub use program::{Binding, Check, Program, Step, Tensor};
 pub use run::{CheckOutcome, Observer, RunError, RunOutcome, Unwritten, run};
 
 use vq7_isa::Generation;
+use vq7_isa::text::Lines;
 use vq7_policy::{Knob, Policy};
 
 /// What the caller chooses.
@@ -44,6 +47,8 @@ pub struct Options<'a> {
     pub policy: Policy,
     /// Knobs that the caller insists on; the program's `policy` lines do not change them.
     pub insisted: &'a [Knob],
+    /// Canonical word lines, with the user's own opcode rows or without.
+    pub lines: Lines<'a>,
 }
 
 /// Reads a program.

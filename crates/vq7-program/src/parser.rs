@@ -5,15 +5,15 @@ use crate::diagnostic::{Diagnostic, Parsed, Span};
 use crate::lexer::{Token, tokens};
 use crate::syntax::*;
 use vq7_isa::header::Events;
-use vq7_isa::text::{is_word_line, parse_events, parse_line};
+use vq7_isa::text::{Lines, parse_events};
 use vq7_isa::{Dtype, Generation, Word};
 use vq7_policy::Policy;
 
 /// Statements of a program, findings where lines are wrong, and the policy that holds after the last line.
 pub(crate) fn parse(source: &str, options: &Options<'_>) -> (Vec<Spanned<Statement>>, Vec<Diagnostic>, Policy) {
-    let tokens = tokens(source, is_word_line);
+    let tokens = tokens(source, |first| options.lines.is_word_line(first));
     let policy = policy_of(source, &tokens, options);
-    let mut parser = Parser { source, tokens, at: 0, policy, findings: Vec::new(), depth: 0 };
+    let mut parser = Parser { source, tokens, at: 0, policy, lines: options.lines, findings: Vec::new(), depth: 0 };
     let statements = parser.statements();
     (statements, parser.findings, policy)
 }
@@ -40,6 +40,7 @@ struct Parser<'a> {
     tokens: Vec<(Token, Span)>,
     at: usize,
     policy: Policy,
+    lines: Lines<'a>,
     findings: Vec<Diagnostic>,
     depth: usize,
 }
@@ -119,7 +120,8 @@ impl<'a> Parser<'a> {
     fn word(&mut self) -> Parsed<Word> {
         let (_, span) = self.next().unwrap_or((Token::Newline, 0..0));
         let line = &self.source[span.clone()];
-        parse_line(line, &self.policy)
+        self.lines
+            .parse(line, &self.policy)
             .map_err(|error| Diagnostic::new(span.start + error.span.start..span.start + error.span.end, error.message))
     }
 

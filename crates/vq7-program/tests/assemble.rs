@@ -3,13 +3,20 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use proptest::prelude::*;
+use vq7_isa::text::Lines;
 use vq7_isa::text::print_word;
 use vq7_isa::{Dtype, Generation};
 use vq7_policy::Policy;
 use vq7_program::{Diagnostic, Options, Program, assemble};
 
 fn options() -> Options<'static> {
-    Options { target: None, default_target: Generation::Cayman, policy: Policy::default(), insisted: &[] }
+    Options {
+        target: None,
+        default_target: Generation::Cayman,
+        policy: Policy::default(),
+        insisted: &[],
+        lines: Lines::default(),
+    }
 }
 
 fn program(source: &str) -> Program {
@@ -172,6 +179,14 @@ fn the_callers_target_wins_and_policy_lines_count() {
     assert_eq!(assemble(source, &insisted).unwrap().policy, Policy::default(), "the caller's knob stays");
     let forced = Options { target: Some(Generation::Maverick), ..options() };
     assert_eq!(assemble(source, &forced).unwrap().generation, Generation::Maverick);
+}
+
+#[test]
+fn a_word_line_without_fields_is_a_word_line() {
+    let source = "PSEUDO_INST.EXIT_EXECUTION;\nENGINE_NOP;# nothing to do\n  ENGINE_NOP\n";
+    let words = assemble(source, &options()).unwrap().words();
+    let opcodes: Vec<_> = words.iter().map(|word| (word.0[0], word.0[12])).collect();
+    assert_eq!(opcodes, [(0xDF, 1), (0x9F, 0), (0x9F, 0)]);
 }
 
 #[test]

@@ -5,13 +5,19 @@
 use std::collections::BTreeMap;
 use vq7_engine::Machine;
 use vq7_isa::legality::Engine;
+use vq7_isa::text::Lines;
 use vq7_isa::{Dtype, Generation};
 use vq7_policy::Policy;
 use vq7_program::{Array, Options, Program, RunError, RunOutcome, assemble, run};
 
 fn program(source: &str) -> Program {
-    let options =
-        Options { target: None, default_target: Generation::Cayman, policy: Policy::default(), insisted: &[] };
+    let options = Options {
+        target: None,
+        default_target: Generation::Cayman,
+        policy: Policy::default(),
+        insisted: &[],
+        lines: Lines::default(),
+    };
     assemble(source, &options).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 

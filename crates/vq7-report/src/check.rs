@@ -142,7 +142,7 @@ impl Check {
 }
 
 impl Summary {
-    fn new(words: &[Word], judgements: &[Judgement]) -> Self {
+    pub(crate) fn new(words: &[Word], judgements: &[Judgement]) -> Self {
         let mut total = Tally::default();
         let mut opcodes = [Tally::default(); 256];
         let mut rules: BTreeMap<&'static str, usize> = BTreeMap::new();

@@ -5,10 +5,11 @@ use serde::Serialize;
 use vq7_isa::address::{Addr4, Location};
 use vq7_isa::generation::{Geometry, PARTITIONS_PER_CORE};
 use vq7_isa::header::{Events, Header, LENGTH_UNITS};
-use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, ExtendedTta, Other, S3s3d3Tt, extended_name};
+use vq7_isa::inst::field::{Kind, Part, Value};
+use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, ExtendedTta, Layout, Other, S3s3d3Tt, extended_name, spec_name};
 use vq7_isa::opcode::Opcode;
 use vq7_isa::pattern::{Indirect, Pattern};
-use vq7_isa::{AluOp, Dtype, Generation, Instruction};
+use vq7_isa::{AluOp, Dtype, Generation, Instruction, Word};
 
 /// One field of a word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,7 +41,13 @@ pub fn fields(instruction: &Instruction, generation: Generation) -> Vec<Field> {
     match instruction {
         Instruction::TensorTensor(tt) => tensor_tensor_fields(tt, geometry, &mut list),
         Instruction::ExtendedTensorTensor(tta) => extended_fields(tta, geometry, &mut list),
-        Instruction::Other(other) => list.push(payload_field(other)),
+        Instruction::Other(other) => {
+            let word = instruction.encode();
+            match Layout::of(&word) {
+                Some(layout) => listed_fields(layout, &word, geometry, &mut list),
+                None => list.push(payload_field(other)),
+            }
+        }
     }
     list
 }
@@ -140,6 +147,57 @@ fn payload_field(other: &Other) -> Field {
     raw_field(EXTENDED_OPCODE_OFFSET, "payload", &other.payload, meaning)
 }
 
+/// The fields of a layout, in the order of the bytes.
+fn listed_fields(layout: &Layout, word: &Word, geometry: &Geometry, list: &mut Vec<Field>) {
+    let start = list.len();
+    for row in layout.fields {
+        match (row.kind, row.read(word)) {
+            (Kind::Operand(dimensions, at), Value::Operand { dtype, pattern }) => {
+                if let Some(((offset, part), code)) = at.zip(dtype) {
+                    list.push(part_field(offset, part, format!("{}.dtype", row.name), code));
+                }
+                match dimensions {
+                    1 => pattern_fields(&row.name, row.offset, &pattern.resized::<1>(), geometry, list),
+                    2 => pattern_fields(&row.name, row.offset, &pattern.resized::<2>(), geometry, list),
+                    3 => pattern_fields(&row.name, row.offset, &pattern.resized::<3>(), geometry, list),
+                    _ => pattern_fields(&row.name, row.offset, &pattern, geometry, list),
+                }
+            }
+            (Kind::Dtype(part), Value::Number(code)) => {
+                list.push(part_field(row.offset, part, row.name.to_string(), code as u8));
+            }
+            (_, Value::Number(number)) => {
+                let meaning = match row.kind {
+                    Kind::Op => op_meaning(number as u8),
+                    Kind::Named(names) => {
+                        let name = names.iter().find(|(code, _)| u64::from(*code) == number);
+                        name.map_or("no such code", |(_, name)| name).to_owned()
+                    }
+                    _ if row.offset == EXTENDED_OPCODE_OFFSET && row.name == "spec" => {
+                        spec_name(word).unwrap_or("not named").to_owned()
+                    }
+                    _ => number.to_string(),
+                };
+                list.push(field(row.offset, row.bytes(), row.name.to_string(), number, meaning));
+            }
+            _ => list.push(raw_field(row.offset, &row.name, row.slice(word), "")),
+        }
+    }
+    if let Some(fields) = list.get_mut(start..) {
+        fields.sort_by_key(|field| (field.offset, field.bits == Some("high nibble")));
+    }
+}
+
+/// A dtype that fills a byte or a half of one.
+fn part_field(offset: usize, part: Part, name: String, code: u8) -> Field {
+    let whole = field(offset, 1, name, code.into(), dtype_meaning(code));
+    match part {
+        Part::Byte => whole,
+        Part::Low => Field { bits: Some("low nibble"), value: format!("{code:#03x}"), ..whole },
+        Part::High => Field { bits: Some("high nibble"), value: format!("{code:#03x}"), ..whole },
+    }
+}
+
 /// What an address field says.
 pub(crate) fn address_meaning(start: Addr4, geometry: &Geometry) -> String {
     if let Some(address) = start.immediate_address() {
@@ -188,11 +246,12 @@ fn pattern_fields<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use vq7_isa::Word;
+    use vq7_isa::opcode::OPCODES;
 
     #[test]
     fn the_fields_of_any_word_cover_its_64_bytes_once() {
-        for (opcode, byte12, marker) in [(0x41, 0, 0), (0xF0, 2, 0), (0xF0, 1, 0), (0x7E, 0, 0), (0x41, 0, 0x20)] {
+        let special = [(0x41, 0, 0), (0xF0, 2, 0), (0xF0, 1, 0), (0x7E, 0, 0), (0x41, 0, 0x20)];
+        for (opcode, byte12, marker) in special.into_iter().chain(OPCODES.iter().map(|row| (row.code, 0, 0x20))) {
             let mut word = Word([0; 64]);
             (word.0[0], word.0[12], word.0[19]) = (opcode, byte12, marker);
             let list = fields(&Instruction::decode(&word), Generation::Cayman);

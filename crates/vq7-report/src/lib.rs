@@ -16,6 +16,8 @@
 //! | [`leaf`] | one value leaf called; the roster of leaves |
 //! | [`conform`] | a conformance kit, and results held against it |
 //! | [`brute`], [`campaign`] | an op held against an oracle over many cases; many of them, in shards |
+//! | [`neff`], [`neff_diff`] | what is in a package, its streams as text, judged, compared |
+//! | [`semaphores`] | which word signals and which waits, across the streams of a package |
 //! | [`ops`], [`dtypes`], [`opcodes`], [`policies`] | the tables |
 //! | [`problem`], [`advice`] | what went wrong, and what to do about it |
 //! | [`setting`] | what a question is asked under, which every answer repeats |
@@ -41,6 +43,9 @@ pub mod leaf;
 mod look;
 pub mod matrix;
 pub mod named;
+pub mod neff;
+pub mod neff_diff;
+pub mod neff_files;
 pub mod opcodes;
 pub mod ops;
 pub mod path;
@@ -48,6 +53,7 @@ pub mod policies;
 pub mod problem;
 pub mod rests_on;
 pub mod run;
+pub mod semaphores;
 pub mod setting;
 pub mod template;
 pub mod tt;

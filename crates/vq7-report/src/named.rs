@@ -1,21 +1,12 @@
 //! Names as answers print them.
 
 use serde::Serialize;
-use vq7_isa::inst::extended_name;
-use vq7_isa::opcode::Opcode;
-use vq7_isa::{AluOp, Instruction, opcode};
+use vq7_isa::text::Lines;
+use vq7_isa::{AluOp, Instruction};
 
 /// The name of a word's instruction, as its canonical line begins; `None` for an opcode that has no name.
 pub fn instruction_name(instruction: &Instruction) -> Option<String> {
-    let row = Opcode::from_code(instruction.header().opcode)?;
-    let extended = match instruction {
-        Instruction::ExtendedTensorTensor(_) => extended_name(vq7_isa::inst::ExtendedTta::EXTENDED_OPCODE),
-        Instruction::Other(other) if other.header.opcode == opcode::EXTENDED_INST => {
-            other.payload.first().copied().and_then(extended_name)
-        }
-        _ => None,
-    };
-    Some(extended.map_or_else(|| row.name.to_owned(), |extended| format!("{}.{extended}", row.name)))
+    Lines::default().name(&instruction.encode())
 }
 
 /// An op as asked for and as it is.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::fmt;
 use vq7_isa::Instruction;
 use vq7_isa::Word;
-use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, ExtendedTta};
+use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, ExtendedTta, Layout};
 use vq7_isa::opcode::{EXTENDED_INST, OPCODES, Opcode};
 
 /// One opcode.
@@ -27,6 +27,8 @@ pub struct OpcodeRow {
     pub pseudo: bool,
     /// Whether vq7 models its struct, so that it can be judged and run.
     pub modelled: bool,
+    /// Whether its fields are known, so that it reads by them.
+    pub typed: bool,
     /// Targets whose enum has the value.
     pub targets: Vec<&'static str>,
     /// Whether the setting's target is one of them.
@@ -65,6 +67,7 @@ impl OpcodeRow {
             engine: row.engine,
             pseudo: row.is_pseudo(),
             modelled: Instruction::decode(&word).is_modelled(),
+            typed: Instruction::decode(&word).is_modelled() || Layout::of(&word).is_some(),
             targets: targets(|generation| row.generations.contains(generation)),
             in_target: Opcode::is_valid(row.code, setting.generation),
         }
@@ -83,12 +86,21 @@ impl Draw for Opcodes {
                 row.engine.to_owned(),
                 row.wire_struct.unwrap_or("").to_owned(),
                 if row.maintained { "maintained" } else { "dormant" }.to_owned(),
-                if row.modelled { "judged and run" } else { "shown raw" }.to_owned(),
+                match (row.modelled, row.typed) {
+                    (true, _) => "judged and run",
+                    (false, true) => "read by fields",
+                    (false, false) => "shown raw",
+                }
+                .to_owned(),
                 row.targets.join(" "),
             ]);
         }
         put_table(&table, out)?;
         let target = self.setting.generation;
-        writeln!(out, "{} opcodes of {target}; of 0xf0 vq7 judges and runs extended opcode 2", listed.count())
+        writeln!(
+            out,
+            "{} opcodes of {target}; of 0xf0 vq7 judges and runs extended opcode 2, and reads the prefix of the others",
+            listed.count()
+        )
     }
 }

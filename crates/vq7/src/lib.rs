@@ -10,6 +10,7 @@
 //! | [`num`] | what the numbers mean: the result of every op on one element |
 //! | [`engine`] | the machine that runs words, and whole arrays |
 //! | [`program`] | program text to words, and a runner |
+//! | [`neff`] | NEFF packages and their instruction streams |
 //! | [`report`] | typed answers, for machines and as text |
 //!
 //! One element: adding 1 to 2^24 is exact with the integer-band op, and loses the 1 with the base-band op, which goes
@@ -57,6 +58,7 @@
 
 pub use vq7_engine as engine;
 pub use vq7_isa as isa;
+pub use vq7_neff as neff;
 pub use vq7_num as num;
 pub use vq7_policy as policy;
 pub use vq7_program as program;

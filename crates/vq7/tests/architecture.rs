@@ -13,6 +13,7 @@ const HOUSE: &[&str] = &[
     "vq7-iss",
     "vq7-engine",
     "vq7-program",
+    "vq7-neff",
     "vq7-report",
     "vq7",
     "vq7-cases",

@@ -1,6 +1,7 @@
 //! `vq7 asm`.
 
 use super::program::assemble;
+use crate::files::opcodes::OpcodesArg;
 use crate::files::output::Output;
 use crate::files::words::{STDIN, read_input};
 use crate::invocation::Invocation;
@@ -8,6 +9,7 @@ use crate::outcome::{CallError, Outcome};
 use crate::terminal::say;
 use std::path::Path;
 use vq7_isa::legality::Engine;
+use vq7_isa::text::Lines;
 use vq7_report::asm::{Assembled, WordFile, setting_of};
 
 /// So many words that fail are named.
@@ -27,6 +29,8 @@ pub struct Args {
     /// Write a line of hex digits per word instead of raw bytes
     #[arg(long)]
     hex: bool,
+    #[command(flatten)]
+    opcodes: OpcodesArg,
 }
 
 /// Assembles a program.
@@ -38,7 +42,8 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let source = read_input(&args.program)?;
     let source = String::from_utf8(source)
         .map_err(|error| CallError::at(&args.program, format_args!("a program is text, and this is not: {error}")))?;
-    let program = assemble(&args.program, &source, invocation)?;
+    let user = args.opcodes.read()?;
+    let program = assemble(&args.program, &source, Lines::with(&user), invocation)?;
     let words = program.words();
     if words.is_empty() {
         return Err(CallError::at(&args.program, "the program has no words"));

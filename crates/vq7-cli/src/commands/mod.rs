@@ -11,6 +11,7 @@ mod disasm;
 mod explain;
 mod leaf;
 mod iss;
+mod neff;
 mod program;
 mod run;
 mod tables;
@@ -33,6 +34,8 @@ pub enum Command {
     Check(check::Args),
     /// Print words as text, one line each
     Disasm(disasm::Args),
+    /// Look into NEFF packages: list, disasm, check, diff, extract, replace, semaphores
+    Neff(neff::Args),
     /// Explain a word field by field, or one op on two elements
     Explain(explain::Args),
     /// Hold an op against an outside judge, over every pair of operands or weighted ones
@@ -74,6 +77,7 @@ impl Command {
             Self::Asm(args) => asm::run(args, invocation),
             Self::Check(args) => check::run(args, invocation),
             Self::Disasm(args) => disasm::run(args, invocation),
+            Self::Neff(args) => neff::run(args, invocation),
             Self::Explain(args) => explain::run(args, invocation),
             #[cfg(feature = "oracle")]
             Self::Brute(args) => brute::run(args, invocation),

@@ -5,6 +5,7 @@ use crate::invocation::Invocation;
 use crate::outcome::CallError;
 use crate::terminal::diagnostics;
 use vq7_isa::legality::Engine;
+use vq7_isa::text::Lines;
 use vq7_isa::word::read_stream;
 use vq7_program::{Diagnostic, Options, Program};
 use vq7_report::TargetSource;
@@ -12,7 +13,7 @@ use vq7_report::problem::Mistake;
 use vq7_report::run::program_of_words;
 
 /// Assembles a text; what is wrong with it is drawn as diagnostics.
-pub fn assemble(name: &str, source: &str, invocation: &Invocation) -> Result<Program, CallError> {
+pub fn assemble(name: &str, source: &str, lines: Lines<'_>, invocation: &Invocation) -> Result<Program, CallError> {
     let setting = invocation.setting(Engine::Any);
     let by_flag = setting.target_source == TargetSource::Flag;
     let options = Options {
@@ -20,6 +21,7 @@ pub fn assemble(name: &str, source: &str, invocation: &Invocation) -> Result<Pro
         default_target: setting.generation,
         policy: setting.policy,
         insisted: invocation.insisted(),
+        lines,
     };
     vq7_program::assemble(source, &options).map_err(|findings| {
         let mistakes: Vec<_> = findings.iter().map(|finding| mistake(finding, source)).collect();
@@ -44,7 +46,7 @@ pub fn read(name: &str, invocation: &Invocation) -> Result<(Program, Option<Stri
     let words = |bytes: &[u8]| read_stream(bytes).map_err(|error| CallError::at(name, error));
     let setting = invocation.setting(Engine::Any);
     match String::from_utf8(bytes) {
-        Ok(source) if is_program(&source) => Ok((assemble(name, &source, invocation)?, Some(source))),
+        Ok(source) if is_program(&source) => Ok((assemble(name, &source, Lines::default(), invocation)?, Some(source))),
         Ok(source) => Ok((program_of_words(&words(source.as_bytes())?, &setting), None)),
         Err(error) => Ok((program_of_words(&words(error.as_bytes())?, &setting), None)),
     }

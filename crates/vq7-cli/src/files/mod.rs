@@ -7,6 +7,8 @@
 //! | [`dtype`] | which dtype of the engine a file's elements are |
 //! | [`mod@array`] | arrays by path and member |
 //! | [`coefficients`] | batch-norm coefficients |
+//! | [`package`] | NEFF packages, and words from one |
+//! | [`opcodes`] | opcode rows of the user's own |
 //! | [`output`] | files that are written whole or not at all |
 
 pub mod array;
@@ -14,5 +16,7 @@ pub mod coefficients;
 pub mod dtype;
 pub mod npy;
 mod npy_header;
+pub mod opcodes;
 pub mod output;
+pub mod package;
 pub mod words;

@@ -1,33 +1,28 @@
-//! Typed instruction words: one file per wire struct. Decoding never fails and loses no bit: an illegal word is typed
+//! Typed instruction words: one file per wire struct that is judged, and one table of fields ([`LAYOUTS`]) for the structs
+//! that are only read. Decoding never fails and loses no bit: an illegal word is typed
 //! too, and `encode(decode(word)) == word` for every word.
 
 mod extended_tta;
+pub mod field;
+mod layouts;
 mod s3s3d3_tt;
+mod user;
 
 pub use extended_tta::ExtendedTta;
+pub use layouts::{EXIT_EXECUTION, LAYOUTS, Layout, SPEC_OFFSET, spec_name, spec_names, why_not_run};
 pub use s3s3d3_tt::S3s3d3Tt;
+pub use user::{UserOpcode, UserOpcodeError, UserOpcodes};
 
 use crate::header::{Events, Header};
 use crate::opcode;
 use crate::word::Word;
 
 /// Where in the word an extended instruction says which one it is.
-pub const EXTENDED_OPCODE_OFFSET: usize = 12;
+pub const EXTENDED_OPCODE_OFFSET: usize = SPEC_OFFSET;
 
 /// The extended instructions' names by their number (byte 12).
-pub const fn extended_name(extended_opcode: u8) -> Option<&'static str> {
-    Some(match extended_opcode {
-        0 => "ENGINE_NOP",
-        1 => "COPY",
-        2 => "TENSOR_TENSOR_ARITH",
-        3 => "RAND_SET_STATE",
-        4 => "RAND_GET_STATE",
-        6 => "SBUF_TO_SBUF",
-        7 => "CPTC_DECODE",
-        8 => "RDMA_DESC_GEN",
-        9 => "RDMA_DESC_START",
-        _ => return None,
-    })
+pub fn extended_name(extended_opcode: u8) -> Option<&'static str> {
+    spec_names(opcode::EXTENDED_INST).iter().find(|(code, _)| *code == extended_opcode).map(|(_, name)| *name)
 }
 
 /// A word, typed by the struct that its opcode is bound to.
@@ -37,11 +32,12 @@ pub enum Instruction {
     TensorTensor(S3s3d3Tt),
     /// 0xF0 with extended opcode 2.
     ExtendedTensorTensor(ExtendedTta),
-    /// A word whose struct is not modelled.
+    /// A word whose struct is not judged.
     Other(Other),
 }
 
-/// A word whose struct is not modelled: header and events are read, the rest is kept.
+/// A word whose struct has no rules here: header and events are read, the rest is kept. Where the struct's fields are
+/// known, [`Layout::of`] names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Other {
     /// Bytes 0..3.
@@ -101,7 +97,7 @@ impl Instruction {
         }
     }
 
-    /// Whether the word's struct is modelled, so that it can be judged and run.
+    /// Whether the rules of the word's struct are modelled, so that it can be judged and run.
     pub const fn is_modelled(&self) -> bool {
         !matches!(self, Self::Other(_))
     }

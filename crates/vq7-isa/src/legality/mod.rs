@@ -18,7 +18,7 @@ mod tensor_tensor;
 pub use rule::{RuleOutcome, Seen};
 
 use crate::generation::Generation;
-use crate::inst::{ExtendedTta, Instruction, Other, S3s3d3Tt};
+use crate::inst::{self, ExtendedTta, Instruction, Other, S3s3d3Tt};
 use crate::opcode;
 use rule::{Case, Rule, Rules, Silent, Witness};
 use std::fmt;
@@ -179,7 +179,9 @@ pub fn explain(instruction: &Instruction, bench: &Bench<'_>) -> Verdict {
             let mut seen = Vec::new();
             let judgement = judge_other(other, bench, &mut seen);
             let header = RuleOutcome { name: common::HEADER_RULE, passed: judgement.first_failed.is_none(), seen };
-            let note = (judgement.status == Status::NotJudged).then_some("the struct of this opcode is not modelled");
+            let why = inst::why_not_run(other.header.opcode, other.payload[0]);
+            let note = why.unwrap_or("the struct of this opcode is not modelled");
+            let note = (judgement.status == Status::NotJudged).then_some(note);
             Verdict { judgement, rules: vec![header], note }
         }
     }

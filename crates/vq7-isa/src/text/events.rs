@@ -9,6 +9,7 @@ use super::{Piece, TextError};
 use crate::header::{
     Comparison, Events, Operand, UPDATE_MODES, UpdateAction, UpdateMode, WAIT_MODES, WaitAction, WaitMode, When,
 };
+use std::fmt::{self, Write};
 
 /// Prints the fields of the event block that are not at rest, each with a leading space.
 pub fn print_events(events: &Events) -> String {
@@ -19,26 +20,32 @@ pub fn print_events(events: &Events) -> String {
 
 /// As [`print_events`], at the end of a line.
 pub(super) fn write_events(text: &mut String, events: &Events) {
+    // Writing to a string cannot fail.
+    let _ = try_write_events(text, events);
+}
+
+fn try_write_events(text: &mut String, events: &Events) -> fmt::Result {
     let mut value_shown = false;
     if (events.wait_mode, events.wait_idx) != (0, 0) {
-        let mode = WaitMode::from_code(events.wait_mode);
-        let short = mode.and_then(|mode| print_wait(mode, events));
-        value_shown |= matches!(short, Some((_, true)));
-        let long = || print_mode("wait", mode.map(|mode| mode.name), events.wait_mode, events.wait_idx);
         text.push(' ');
-        text.push_str(&short.map_or_else(long, |(short, _)| short));
+        let mode = WaitMode::from_code(events.wait_mode);
+        match mode.map(|mode| write_wait(text, mode, events)).transpose()?.flatten() {
+            Some(shown) => value_shown |= shown,
+            None => write_mode(text, "wait", mode.map(|mode| mode.name), events.wait_mode, events.wait_idx)?,
+        }
     }
     if (events.update_mode, events.update_idx) != (0, 0) {
-        let mode = UpdateMode::from_code(events.update_mode);
-        let short = mode.and_then(|mode| print_update(mode, events));
-        value_shown |= matches!(short, Some((_, true)));
-        let long = || print_mode("update", mode.map(|mode| mode.name), events.update_mode, events.update_idx);
         text.push(' ');
-        text.push_str(&short.map_or_else(long, |(short, _)| short));
+        let mode = UpdateMode::from_code(events.update_mode);
+        match mode.map(|mode| write_update(text, mode, events)).transpose()?.flatten() {
+            Some(shown) => value_shown |= shown,
+            None => write_mode(text, "update", mode.map(|mode| mode.name), events.update_mode, events.update_idx)?,
+        }
     }
     if events.semaphore_value != 0 && !value_shown {
-        text.push_str(&format!(" value={}", events.semaphore_value));
+        write!(text, " value={}", events.semaphore_value)?;
     }
+    Ok(())
 }
 
 /// Reads what a word waits for and signals, in the form that [`print_events`] prints.
@@ -58,45 +65,60 @@ pub fn parse_events(text: &str) -> Result<Events, TextError> {
 }
 
 /// The long form: mode by the header's name, or by code where it has none.
-fn print_mode(key: &str, name: Option<&str>, code: u8, index: u8) -> String {
-    name.map_or_else(|| format!("{key}={code:#04x}:{index}"), |name| format!("{key}={name}:{index}"))
+fn write_mode(text: &mut String, key: &str, name: Option<&str>, code: u8, index: u8) -> fmt::Result {
+    match name {
+        Some(name) => write!(text, "{key}={name}:{index}"),
+        None => write!(text, "{key}={code:#04x}:{index}"),
+    }
 }
 
-/// The short form of a wait, and whether it shows the shared value.
-fn print_wait(mode: &WaitMode, events: &Events) -> Option<(String, bool)> {
+/// The short form of a wait, and whether it shows the shared value; `None`, and nothing written, where there is none.
+fn write_wait(text: &mut String, mode: &WaitMode, events: &Events) -> Result<Option<bool>, fmt::Error> {
     let Events { wait_idx: index, semaphore_value: value, .. } = *events;
-    Some(match mode.action {
+    Ok(match mode.action {
         WaitAction::Semaphore(comparison, Operand::Immediate) => {
-            (format!("$S[{index}]{}{value}", comparison.symbol()), true)
+            write!(text, "$S[{index}]{}{value}", comparison.symbol())?;
+            Some(true)
         }
         WaitAction::Semaphore(comparison, Operand::Register) => {
-            (format!("$S[{index}]{}$R[{value}]", comparison.symbol()), true)
+            write!(text, "$S[{index}]{}$R[{value}]", comparison.symbol())?;
+            Some(true)
         }
         WaitAction::Event { set, then_flip } => {
-            let flip = if then_flip { format!(",{}", event_name(!set)) } else { String::new() };
-            (format!("$E[{index}]=={}{flip}", event_name(set)), false)
+            write!(text, "$E[{index}]=={}", event_name(set))?;
+            if then_flip {
+                write!(text, ",{}", event_name(!set))?;
+            }
+            Some(false)
         }
-        _ => return None,
+        _ => None,
     })
 }
 
-/// The short form of an update, and whether it shows the shared value.
-fn print_update(mode: &UpdateMode, events: &Events) -> Option<(String, bool)> {
+/// The short form of an update, and whether it shows the shared value; `None`, and nothing written, where there is none.
+fn write_update(text: &mut String, mode: &UpdateMode, events: &Events) -> Result<Option<bool>, fmt::Error> {
     let Events { update_idx: index, semaphore_value: value, .. } = *events;
     let when = mode.when.name();
-    let with_operand = |sign: &str, operand| match operand {
-        Operand::Register => (format!("$S[{index}]{sign}=$R[{value}]@{when}"), true),
-        _ => (format!("$S[{index}]{sign}={value}@{when}"), true),
+    let (sign, operand) = match mode.action {
+        UpdateAction::None => return Ok(None),
+        UpdateAction::Event { set } => {
+            write!(text, "$E[{index}]={}@{when}", event_name(set))?;
+            return Ok(Some(false));
+        }
+        UpdateAction::Increment | UpdateAction::Decrement => {
+            let sign = if mode.action == UpdateAction::Increment { "++" } else { "--" };
+            write!(text, "$S[{index}]{sign}@{when}")?;
+            return Ok(Some(false));
+        }
+        UpdateAction::Add(operand) => ("+", operand),
+        UpdateAction::Subtract(operand) => ("-", operand),
+        UpdateAction::Write(operand) => ("", operand),
     };
-    Some(match mode.action {
-        UpdateAction::None => return None,
-        UpdateAction::Event { set } => (format!("$E[{index}]={}@{when}", event_name(set)), false),
-        UpdateAction::Increment => (format!("$S[{index}]++@{when}"), false),
-        UpdateAction::Decrement => (format!("$S[{index}]--@{when}"), false),
-        UpdateAction::Add(operand) => with_operand("+", operand),
-        UpdateAction::Subtract(operand) => with_operand("-", operand),
-        UpdateAction::Write(operand) => with_operand("", operand),
-    })
+    match operand {
+        Operand::Register => write!(text, "$S[{index}]{sign}=$R[{value}]@{when}"),
+        _ => write!(text, "$S[{index}]{sign}={value}@{when}"),
+    }?;
+    Ok(Some(true))
 }
 
 const fn event_name(set: bool) -> &'static str {

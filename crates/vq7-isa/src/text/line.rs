@@ -1,66 +1,126 @@
 //! One word as one line, printed and read.
 
 use super::events::{EventsReader, write_events};
-use super::operand::{parse_piece, write_operand};
+use super::fields::{read_field, write_fields};
+use super::operand::{parse_operand_piece, write_operand};
 use super::{Piece, TextError, pieces};
 use crate::alu_op::AluOp;
-use crate::header::{Header, LENGTH_UNITS};
-use crate::inst::{ExtendedTta, Instruction, Other, S3s3d3Tt, extended_name};
+use crate::header::{Events, Header, LENGTH_UNITS};
+use crate::inst::field::{Field, PAYLOAD_BYTES, PAYLOAD_OFFSET};
+use crate::inst::{
+    ExtendedTta, Instruction, Layout, S3s3d3Tt, SPEC_OFFSET, UserOpcode, UserOpcodes, spec_name, spec_names,
+};
 use crate::opcode::{self, Opcode};
 use crate::pattern::Pattern;
-use crate::word::{HexBytes, Word};
+use crate::word::{HexBytes, WORD_BYTES, Word};
 use std::fmt::{self, Write};
 use vq7_policy::Policy;
 
 /// How raw words that have no opcode are written.
 const RAW_WORD: &str = ".word64";
-/// The name of the extended tensor-tensor word: its opcode, its extended opcode.
-const EXTENDED_TT: &str = "EXTENDED_INST.TENSOR_TENSOR_ARITH";
+
+/// Prints and reads canonical lines, with opcode rows of the user's own or without.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines<'a> {
+    user: &'a UserOpcodes,
+}
+
+static NO_ROWS: UserOpcodes = UserOpcodes::EMPTY;
+
+impl Default for Lines<'_> {
+    fn default() -> Self {
+        Self { user: &NO_ROWS }
+    }
+}
 
 /// Prints a word as its canonical line.
 pub fn print_word(word: &Word) -> String {
     // A typed line is about 200 characters; one allocation holds it.
     let mut line = String::with_capacity(256);
-    // Writing to a string cannot fail.
-    let _ = write_word(&mut line, word);
+    Lines::default().put(&mut line, word);
     line
 }
 
-fn write_word(line: &mut String, word: &Word) -> fmt::Result {
-    let instruction = Instruction::decode(word);
-    let Some(row) = Opcode::from_code(word.opcode()) else {
-        return write!(line, "{RAW_WORD} {word}; # Bad Opcode({:#04x})", word.opcode());
-    };
-    let is_extended = matches!(instruction, Instruction::ExtendedTensorTensor(_));
-    line.push_str(if is_extended { EXTENDED_TT } else { row.name });
-    write_header(line, instruction.header())?;
-    write_events(line, instruction.events());
-    match &instruction {
-        Instruction::TensorTensor(tt) => {
-            let operands =
-                [("src0", tt.src0_dtype, &tt.src0), ("src1", tt.src1_dtype, &tt.src1), ("dst", tt.out_dtype, &tt.dst)];
-            write_operands(line, tt.op, operands)?;
-            write!(line, " channels={};", tt.num_active_channels)?;
+impl<'a> Lines<'a> {
+    /// Lines in which the user's rows are named; they are looked at before the published table.
+    pub const fn with(user: &'a UserOpcodes) -> Self {
+        Self { user }
+    }
+
+    /// Prints a word at the end of a text.
+    pub fn put(&self, line: &mut String, word: &Word) {
+        // Writing to a string cannot fail.
+        let _ = self.write(line, word);
+    }
+
+    /// The name that a word's line begins with; `None` for an opcode that has no name.
+    pub fn name(&self, word: &Word) -> Option<String> {
+        if let Some(row) = self.user.of(word) {
+            return Some(row.name.clone());
         }
-        Instruction::ExtendedTensorTensor(tta) => {
-            let operands = [
-                ("src0", tta.src0_dtype, &tta.src0),
-                ("src1", tta.src1_dtype, &tta.src1),
-                ("dst", tta.out_dtype, &tta.dst),
-            ];
-            write_operands(line, tta.op, operands)?;
-            write_extended(line, tta)?;
+        let row = Opcode::from_code(word.opcode())?;
+        Some(spec_name(word).map_or_else(|| row.name.to_owned(), |spec| format!("{}.{spec}", row.name)))
+    }
+
+    fn write(&self, line: &mut String, word: &Word) -> fmt::Result {
+        if let Some(row) = self.user.of(word) {
+            line.push_str(&row.name);
+            write_header(line, &Header::decode(word))?;
+            write_events(line, &Events::decode(word));
+            write_fields(line, &row.fields, word)?;
             line.push(';');
+            return Ok(());
         }
-        Instruction::Other(other) => {
-            write!(line, " raw={:x};", HexBytes(&other.payload))?;
-            if other.header.opcode == opcode::EXTENDED_INST {
-                let name = extended_name(other.payload[0]).unwrap_or("not named");
-                write!(line, " # extended {} is {name}", other.payload[0])?;
+        let instruction = Instruction::decode(word);
+        let Some(row) = Opcode::from_code(word.opcode()) else {
+            return write!(line, "{RAW_WORD} {word}; # Bad Opcode({:#04x})", word.opcode());
+        };
+        line.push_str(row.name);
+        let spec = spec_name(word);
+        if let Some(spec) = spec {
+            line.push('.');
+            line.push_str(spec);
+        }
+        write_header(line, instruction.header())?;
+        write_events(line, instruction.events());
+        match &instruction {
+            Instruction::TensorTensor(tt) => {
+                let operands = [
+                    ("src0", tt.src0_dtype, &tt.src0),
+                    ("src1", tt.src1_dtype, &tt.src1),
+                    ("dst", tt.out_dtype, &tt.dst),
+                ];
+                write_operands(line, tt.op, operands)?;
+                write!(line, " channels={};", tt.num_active_channels)
             }
+            Instruction::ExtendedTensorTensor(tta) => {
+                let operands = [
+                    ("src0", tta.src0_dtype, &tta.src0),
+                    ("src1", tta.src1_dtype, &tta.src1),
+                    ("dst", tta.out_dtype, &tta.dst),
+                ];
+                write_operands(line, tta.op, operands)?;
+                write_extended(line, tta)?;
+                line.write_char(';')
+            }
+            Instruction::Other(other) => match Layout::of(word) {
+                Some(layout) => {
+                    write_fields(line, after_spec(layout.fields, spec.is_some()), word)?;
+                    line.push(';');
+                    layout.note.map_or(Ok(()), |note| write!(line, " # {note}"))
+                }
+                None => write!(line, " raw={:x};", HexBytes(&other.payload)),
+            },
         }
     }
-    Ok(())
+}
+
+/// The fields without the one that the name says already.
+fn after_spec(fields: &[Field], named: bool) -> &[Field] {
+    match fields.split_first() {
+        Some((first, rest)) if named && first.offset == SPEC_OFFSET => rest,
+        _ => fields,
+    }
 }
 
 /// Header bytes that are not at their usual value.
@@ -104,48 +164,86 @@ fn write_extended(line: &mut String, tta: &ExtendedTta) -> fmt::Result {
 
 /// Whether a line that begins with this word is meant as a canonical line: an opcode's name or `.word64`.
 pub fn is_word_line(first: &str) -> bool {
-    first == RAW_WORD || first == EXTENDED_TT || Opcode::from_name(first).is_some()
+    Lines::default().is_word_line(first)
 }
 
 /// Reads a canonical line: the inverse of [`print_word`]. Fields may stand in any order, names of ops and dtypes may be
-/// any that users know, the final `;` and a `#` comment may follow.
+/// any that users know, the final `;` and a `#` comment may follow; `raw=` with bytes 12 to 63 may stand for all fields of
+/// a word that is not judged.
 ///
 /// # Errors
 /// When the line is no word; the error says where and what to write.
 pub fn parse_line(line: &str, policy: &Policy) -> Result<Word, TextError> {
-    let code = line.split('#').next().unwrap_or("").trim_end().trim_end_matches(';');
-    let mut pieces = pieces(code);
-    let end = Piece { text: "", at: code.len() };
-    let name = pieces
-        .next()
-        .ok_or_else(|| end.error("expected an instruction, for example TENSOR_TENSOR_ARITH_OP op=add .."))?;
-    if name.text == RAW_WORD {
-        let bytes = pieces.next().ok_or_else(|| end.error("expected 128 hex digits after .word64"))?;
-        let word = Word(bytes.bytes()?);
-        return pieces.next().map_or(Ok(word), |extra| Err(extra.error("nothing may follow the 64 bytes")));
+    Lines::default().parse(line, policy)
+}
+
+/// What the name of a line says.
+#[derive(Clone, Copy)]
+enum Named<'a> {
+    User(&'a UserOpcode),
+    Published { opcode: u8, spec: Option<u8> },
+}
+
+impl Lines<'_> {
+    /// As [`is_word_line`], with the user's names.
+    pub fn is_word_line(&self, first: &str) -> bool {
+        first == RAW_WORD || self.named(first).is_some()
     }
-    let is_extended = name.text == EXTENDED_TT;
-    let opcode = match is_extended {
-        true => opcode::EXTENDED_INST,
-        false => Opcode::from_name(name.text)
-            .map(|row| row.code)
-            .ok_or_else(|| name.error(format!("`{}` is no opcode; `vq7 opcodes` lists the names", name.text)))?,
-    };
-    let mut fields = Fields::read(Header::new(opcode), pieces, end)?;
-    let instruction = if is_extended {
-        Instruction::ExtendedTensorTensor(fields.extended(policy)?)
-    } else if S3s3d3Tt::OPCODES.contains(&opcode) {
-        Instruction::TensorTensor(fields.tensor_tensor(policy)?)
-    } else {
-        let payload = fields.required("raw")?.bytes()?;
-        Instruction::Other(Other {
-            header: fields.header,
-            events: std::mem::take(&mut fields.events).finish(),
-            payload,
-        })
-    };
-    fields.nothing_left()?;
-    Ok(instruction.encode())
+
+    fn named(&self, name: &str) -> Option<Named<'_>> {
+        if let Some(row) = self.user.named(name) {
+            return Some(Named::User(row));
+        }
+        let (opcode, spec) = name.split_once('.').map_or((name, None), |(opcode, spec)| (opcode, Some(spec)));
+        let opcode = Opcode::from_name(opcode)?.code;
+        let spec = match spec {
+            Some(spec) => Some(spec_names(opcode).iter().find(|(_, name)| *name == spec)?.0),
+            None => None,
+        };
+        Some(Named::Published { opcode, spec })
+    }
+
+    /// As [`parse_line`], with the user's names.
+    ///
+    /// # Errors
+    /// When the line is no word; the error says where and what to write.
+    pub fn parse(&self, line: &str, policy: &Policy) -> Result<Word, TextError> {
+        let code = line.split('#').next().unwrap_or("").trim_end().trim_end_matches(';');
+        let mut pieces = pieces(code);
+        let end = Piece { text: "", at: code.len() };
+        let name = pieces
+            .next()
+            .ok_or_else(|| end.error("expected an instruction, for example TENSOR_TENSOR_ARITH_OP op=add .."))?;
+        if name.text == RAW_WORD {
+            let bytes = pieces.next().ok_or_else(|| end.error("expected 128 hex digits after .word64"))?;
+            let word = Word(bytes.bytes()?);
+            return pieces.next().map_or(Ok(word), |extra| Err(extra.error("nothing may follow the 64 bytes")));
+        }
+        let named = self
+            .named(name.text)
+            .ok_or_else(|| name.error(format!("`{}` is no opcode; `vq7 opcodes` lists the names", name.text)))?;
+        let opcode = match named {
+            Named::User(row) => row.opcode,
+            Named::Published { opcode, .. } => opcode,
+        };
+        let mut fields = Fields::read(Header::new(opcode), pieces, end)?;
+        let word = match named {
+            Named::User(row) => fields.listed(&row.fields, row.spec, policy)?,
+            Named::Published { opcode: opcode::EXTENDED_INST, spec: Some(ExtendedTta::EXTENDED_OPCODE) } => {
+                fields.extended(policy)?.encode()
+            }
+            Named::Published { opcode, .. } if S3s3d3Tt::OPCODES.contains(&opcode) => {
+                fields.tensor_tensor(policy)?.encode()
+            }
+            Named::Published { opcode, spec } => match (fields.take("raw"), Layout::of_opcode(opcode)) {
+                (None, Some(layout)) => fields.listed(after_spec(layout.fields, spec.is_some()), spec, policy)?,
+                (Some(raw), _) => fields.raw(raw, spec)?,
+                (None, None) => return Err(end.error("missing raw=..")),
+            },
+        };
+        fields.nothing_left()?;
+        Ok(word)
+    }
 }
 
 /// The fields of a line, taken out one by one.
@@ -190,12 +288,12 @@ impl<'a> Fields<'a> {
     }
 
     fn operand<const N: usize>(&mut self, key: &str, policy: &Policy) -> Result<(u8, Pattern<N>), TextError> {
-        parse_piece(self.required(key)?, policy)
+        parse_operand_piece(self.required(key)?, policy)
     }
 
     fn source<const N: usize>(&mut self, key: &str, policy: &Policy) -> Result<(u8, Pattern<N>), TextError> {
         let piece = self.required(key)?;
-        let (dtype, pattern) = parse_piece(piece, policy)?;
+        let (dtype, pattern) = parse_operand_piece(piece, policy)?;
         if dtype > 0xF {
             return Err(piece.error("a source's dtype code is a nibble, 0x0 to 0xf"));
         }
@@ -265,6 +363,39 @@ impl<'a> Fields<'a> {
             dst,
             tail,
         })
+    }
+
+    /// Header and events of a word whose payload is yet to come.
+    fn prefix(&mut self) -> Word {
+        let mut word = Word([0; WORD_BYTES]);
+        self.header.encode(&mut word);
+        std::mem::take(&mut self.events).finish().encode(&mut word);
+        word
+    }
+
+    fn listed(&mut self, fields: &[Field], spec: Option<u8>, policy: &Policy) -> Result<Word, TextError> {
+        let mut word = self.prefix();
+        if let Some(spec) = spec {
+            word.0[SPEC_OFFSET] = spec;
+        }
+        for field in fields {
+            match self.take(&field.name) {
+                Some(piece) => read_field(field, piece, policy, &mut word)?,
+                None if field.quiet => {}
+                None => return Err(self.end.error(format!("missing {}=..", field.name))),
+            }
+        }
+        Ok(word)
+    }
+
+    fn raw(&mut self, raw: Piece<'a>, spec: Option<u8>) -> Result<Word, TextError> {
+        let payload: [u8; PAYLOAD_BYTES] = raw.bytes()?;
+        if spec.is_some_and(|spec| payload[0] != spec) {
+            return Err(raw.error("the first of these bytes says another instruction than the name"));
+        }
+        let mut word = self.prefix();
+        word.put(PAYLOAD_OFFSET, &payload);
+        Ok(word)
     }
 
     fn nothing_left(&self) -> Result<(), TextError> {

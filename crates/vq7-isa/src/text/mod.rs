@@ -2,21 +2,24 @@
 //!
 //! ```text
 //! TENSOR_TENSOR_ARITH_OP $S[11]>0 $S[22]++@complete op=add src0=float16@0x800040[1,8,1][8,4,1] src1=.. dst=.. channels=32;
-//! EVENT_SEMAPHORE $S[11]>0 raw=<bytes 12..63>;
+//! EVENT_SEMAPHORE $S[11]>0;
+//! MATMUL raw=<bytes 12..63>;
 //! .word64 <64 bytes>;
 //! ```
 //!
 //! A line is the opcode's header name, what it waits for, what it signals, and `key=value` fields. An operand reads
 //! `dtype@address[steps][counts]` with index 0 innermost, as the vendor's profiler prints it. A word whose struct is
-//! modelled is always shown typed, legal or not; fields at their usual value (length byte, debug bytes) are left out.
+//! modelled is always shown typed, legal or not; fields at their usual value (length byte, debug bytes) are left out, and so
+//! are reserved bytes and options that are zero. [`Lines`] reads and prints with opcode rows of the user's own.
 //! Printing and reading of each piece stand side by side in one file, so that neither changes without the other.
 
 mod events;
+mod fields;
 mod line;
 mod operand;
 
 pub use events::{parse_events, print_events};
-pub use line::{is_word_line, parse_line, print_word};
+pub use line::{Lines, is_word_line, parse_line, print_word};
 pub use operand::{parse_operand, print_operand};
 
 use std::ops::Range;
@@ -96,9 +99,23 @@ impl<'a> Piece<'a> {
     /// Exactly `N` bytes of hex digits in memory order.
     fn bytes<const N: usize>(&self) -> Result<[u8; N], TextError> {
         let mut bytes = [0u8; N];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// `count` bytes of hex digits in memory order, put into `bytes` from `at` on.
+    fn bytes_at<const N: usize>(&self, bytes: &mut [u8; N], at: usize, count: usize) -> Result<[u8; N], TextError> {
+        let slot = bytes.get_mut(at..at + count).ok_or_else(|| self.error("too many bytes"))?;
+        self.fill(slot)?;
+        Ok(*bytes)
+    }
+
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), TextError> {
+        let count = bytes.len();
         let digits = self.text.as_bytes();
-        if digits.len() != 2 * N {
-            return Err(self.error(format!("expected {N} bytes as {} hex digits, found {}", 2 * N, digits.len())));
+        if digits.len() != 2 * count {
+            let wanted = 2 * count;
+            return Err(self.error(format!("expected {count} bytes as {wanted} hex digits, found {}", digits.len())));
         }
         for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
             let digit = |c: u8| {
@@ -106,7 +123,7 @@ impl<'a> Piece<'a> {
             };
             *byte = (digit(pair[0])? << 4 | digit(pair[1])?) as u8;
         }
-        Ok(bytes)
+        Ok(())
     }
 }
 

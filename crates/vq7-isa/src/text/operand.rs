@@ -17,11 +17,20 @@ pub fn print_operand<const N: usize>(dtype: u8, pattern: &Pattern<N>) -> String 
 
 /// As [`print_operand`], at the end of a line.
 pub(super) fn write_operand<const N: usize>(text: &mut String, dtype: u8, pattern: &Pattern<N>) -> fmt::Result {
-    match Dtype::from_code(dtype) {
-        Some(dtype) => text.write_str(dtype.name())?,
-        None => write!(text, "{dtype:#04x}")?,
-    }
+    write_dtype(text, dtype)?;
     text.push('@');
+    write_pattern(text, pattern)
+}
+
+pub(super) fn write_dtype(text: &mut String, dtype: u8) -> fmt::Result {
+    match Dtype::from_code(dtype) {
+        Some(dtype) => text.write_str(dtype.name()),
+        None => write!(text, "{dtype:#04x}"),
+    }
+}
+
+/// What follows the `@`.
+pub(super) fn write_pattern<const N: usize>(text: &mut String, pattern: &Pattern<N>) -> fmt::Result {
     // A 12-byte slot is too small for the indirect descriptor; only a 16-byte one is reread.
     let indirect = if N == 3 { Indirect::of(&pattern.resized::<3>()) } else { None };
     if let Some(indirect) = indirect {
@@ -44,29 +53,36 @@ fn write_list<T: fmt::Display>(text: &mut String, values: &[T]) -> fmt::Result {
 /// # Errors
 /// When the text is no operand; the span is relative to the text.
 pub fn parse_operand<const N: usize>(text: &str, policy: &Policy) -> Result<(u8, Pattern<N>), TextError> {
-    parse_piece(Piece { text, at: 0 }, policy)
+    parse_operand_piece(Piece { text, at: 0 }, policy)
 }
 
-pub(super) fn parse_piece<const N: usize>(piece: Piece<'_>, policy: &Policy) -> Result<(u8, Pattern<N>), TextError> {
+pub(super) fn parse_operand_piece<const N: usize>(
+    piece: Piece<'_>,
+    policy: &Policy,
+) -> Result<(u8, Pattern<N>), TextError> {
     let (dtype, rest) = piece.split_once('@').ok_or_else(|| {
         piece.error(format!(
             "`{}` is no operand; write dtype@address[steps][counts], for example fp32@0x1000[1,1,1][512,1,1]",
             piece.text
         ))
     })?;
-    let dtype = parse_dtype(dtype, policy)?;
+    Ok((parse_dtype(dtype, policy)?, parse_pattern(rest)?))
+}
+
+/// What follows the `@`.
+pub(super) fn parse_pattern<const N: usize>(rest: Piece<'_>) -> Result<Pattern<N>, TextError> {
     if let Some(inner) = rest.strip_prefix("indirect(") {
         let pattern = if N == 3 {
             parse_indirect(inner)?
         } else {
-            return Err(rest.error("an extended operand has no room for an indirect descriptor"));
+            return Err(rest.error("only a 3-D operand has room for an indirect descriptor"));
         };
-        return Ok((dtype, pattern.to_pattern().resized()));
+        return Ok(pattern.to_pattern().resized());
     }
     let (address, steps, counts) = split_lists(rest)
         .ok_or_else(|| rest.error("expected [steps][counts] after the address, for example [1,1,1][512,1,1]"))?;
     let start = parse_address(address)?;
-    Ok((dtype, Pattern { start, step: parse_list(steps, "step")?, num: parse_list(counts, "count")? }))
+    Ok(Pattern { start, step: parse_list(steps, "step")?, num: parse_list(counts, "count")? })
 }
 
 /// Cuts `address[steps][counts]`. From the end: an address from a register, `$R[5]`, has brackets of its own.
@@ -94,7 +110,7 @@ fn parse_list<T: TryFrom<i128> + From<u8> + Copy, const N: usize>(
 }
 
 /// A dtype by name, or by code where the code has no dtype.
-fn parse_dtype(piece: Piece<'_>, policy: &Policy) -> Result<u8, TextError> {
+pub(super) fn parse_dtype(piece: Piece<'_>, policy: &Policy) -> Result<u8, TextError> {
     if piece.text.starts_with("0x") {
         return piece.integer("dtype code");
     }

@@ -198,7 +198,7 @@ fn of_leaf(mnemonic: &Mnemonic, leaf: &'static Leaf, places: &[Place]) -> Action
                 _ => Action::Lanes96 { leaf, accumulator: None, inputs: [first, rest[0], rest[1]], value },
             }
         }
-        LeafBody::Lane(_) | LeafBody::NotModelled(_) => {
+        LeafBody::Lane { .. } | LeafBody::NotModelled(_) => {
             let predicate_only = leaf.value_outputs().all(|port| port.kind == Kind::Predicate);
             let bits = leaf.value_outputs().last().map_or(32, |port| port.bits);
             let value = match (written(Bank::Wvec), written(Bank::Vec), written(Bank::Vbool)) {
