@@ -15,14 +15,13 @@ use crate::ranges::{Ranges, Run};
 use crate::{StateBuffer, cores};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use vq7_isa::alu_op::Arity;
 use vq7_iss::event::Silent;
 use vq7_iss::line::Line;
 use vq7_iss::memory::{DATA_RAM, DATA_RAM_BYTES};
 use vq7_iss::oracle::Leaves;
 use vq7_iss::pipeline::{Core, Settings, Stop};
 use vq7_iss::state::State;
-use vq7_num::{Basis, Flags, Lane};
+use vq7_num::{Basis, Flags};
 use vq7_policy::Policy;
 
 /// Bytes of the data memory that the pool and the alignment of the streams may take.
@@ -35,8 +34,13 @@ const LIMIT: u64 = 10_000_000;
 /// Runs words on the cycle-accurate core. Keeps the loops that it has scheduled.
 #[derive(Debug, Default)]
 pub struct Iss {
-    kernels: Mutex<HashMap<(Work, Shape, Policy), Result<Arc<Kernel>, Reason>>>,
+    kernels: Mutex<HashMap<Key, Scheduled>>,
 }
+
+/// What a loop depends on.
+type Key = (Work, Shape, Policy);
+/// A loop, or why there is none.
+type Scheduled = Result<Arc<Kernel>, Reason>;
 
 impl Iss {
     /// With no loop scheduled yet.
@@ -48,7 +52,7 @@ impl Iss {
     ///
     /// # Errors
     /// [`Reason`]: why there is none.
-    pub fn kernel(&self, work: Work, shape: Shape, policy: &Policy) -> Result<Arc<Kernel>, Reason> {
+    pub fn kernel(&self, work: Work, shape: Shape, policy: &Policy) -> Scheduled {
         let key = (work, shape, *policy);
         // A panic while the lock was held would leave whole entries behind.
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -386,9 +390,4 @@ impl<'a> Runner<'a> {
         };
         (first..first.saturating_add(elements)).map(is_set).collect()
     }
-}
-
-/// Whether a lane reads its second source.
-pub fn is_binary(lane: &Lane) -> bool {
-    lane.op.arity() == Arity::Binary
 }

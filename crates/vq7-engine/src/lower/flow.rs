@@ -143,7 +143,7 @@ impl Flow {
         }
     }
 
-    fn into_file(&mut self, file: Bank, name: &str, sources: &[Value]) -> Var {
+    fn writing(&mut self, file: Bank, name: &str, sources: &[Value]) -> Var {
         let result = self.variable(file);
         let values = [Value::Var(result)].into_iter().chain(sources.iter().copied()).collect();
         self.step(name, values);
@@ -153,24 +153,24 @@ impl Flow {
     /// A step that writes a vector.
     pub fn op(&mut self, name: &str, sources: &[Var]) -> Var {
         let sources: Vec<Value> = sources.iter().copied().map(Value::Var).collect();
-        self.into_file(Bank::Vec, name, &sources)
+        self.writing(Bank::Vec, name, &sources)
     }
 
     /// A step on one vector and an immediate.
     pub fn op_imm(&mut self, name: &str, source: Var, immediate: i64) -> Var {
-        self.into_file(Bank::Vec, name, &[Value::Var(source), Value::Imm(immediate)])
+        self.writing(Bank::Vec, name, &[Value::Var(source), Value::Imm(immediate)])
     }
 
     /// A step that writes predicates.
     pub fn test(&mut self, name: &str, sources: &[Var]) -> Var {
         let sources: Vec<Value> = sources.iter().copied().map(Value::Var).collect();
-        self.into_file(Bank::Vbool, name, &sources)
+        self.writing(Bank::Vbool, name, &sources)
     }
 
     /// A step that writes a wide accumulator.
     pub fn wide(&mut self, name: &str, sources: &[Var]) -> Var {
         let sources: Vec<Value> = sources.iter().copied().map(Value::Var).collect();
-        self.into_file(Bank::Wvec, name, &sources)
+        self.writing(Bank::Wvec, name, &sources)
     }
 
     /// A step that updates `target`.
