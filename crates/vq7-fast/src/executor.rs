@@ -27,6 +27,12 @@ const LOOKED_AT: u64 = 16;
 /// Words that move fewer bytes stay on one thread: waking another takes some microseconds.
 const THREADED_BYTES: usize = 1 << 19;
 
+/// Words that move at least as many bytes store past the caches: near what the last cache holds this is faster on one
+/// thread, and well beyond it on several (`vq7 bench` measures both).
+const STREAMED_BYTES: usize = 4 << 20;
+/// The same where threads share the work.
+const STREAMED_BYTES_THREADED: usize = 32 << 20;
+
 /// The fast executor.
 #[derive(Debug)]
 pub struct Fast {
@@ -179,7 +185,11 @@ impl Fast {
         let exact = (job.elements() * u64::from(job.channels) <= LOOKED_AT).then(|| look_at(order, memory)).flatten();
         let sources = if pipeline.binary { &tensors[..2] } else { &tensors[..1] };
         let in_place = sources.iter().any(|source| shares_bytes(source, &job.dst));
-        let passage = Passage::new(pipeline, layouts, elements, in_place, self.level);
+        let mut passage = Passage::new(pipeline, layouts, elements, in_place, self.level);
+        let bytes = passage.bytes().saturating_mul(channels);
+        if bytes >= if self.threads > 1 { STREAMED_BYTES_THREADED } else { STREAMED_BYTES } {
+            passage.streaming(self.level);
+        }
         self.channels(order, &passage, &rows, pipeline.params);
         if !pipeline.blends {
             note_written(memory, &job.dst, job.channels, low, high);

@@ -203,8 +203,14 @@ fn round_even(x: f32) -> f32 {
 /// An integer; `TRUNCATED`: results are cut toward zero, not rounded to nearest even. Out of range they saturate.
 pub(crate) struct Whole<T, const TRUNCATED: bool>(PhantomData<T>);
 
+/// Zero for a NaN, so that a conversion is defined; the caller puts in what a NaN becomes.
+#[inline(always)]
+fn number_or_zero(x: f32) -> f32 {
+    if x.to_bits() & !SIGN > INFINITY { 0.0 } else { x }
+}
+
 macro_rules! whole {
-    ($($t:ty: $wide:ty),*) => { $(
+    ($($t:ty => $to:expr),*) => { $(
         impl<const TRUNCATED: bool> Number for Whole<$t, TRUNCATED> {
             type Bits = $t;
             #[inline(always)]
@@ -213,10 +219,8 @@ macro_rules! whole {
             }
             #[inline(always)]
             fn store(hub: u32, p: &Params) -> $t {
-                let x = f32::from_bits(hub);
-                let x = if TRUNCATED { x } else { round_even(x) };
-                // `as` saturates, and narrowing afterwards has to saturate as well.
-                let number = (x as $wide).clamp(<$t>::MIN as $wide, <$t>::MAX as $wide) as $t;
+                let x = number_or_zero(f32::from_bits(hub));
+                let number = $to(if TRUNCATED { x } else { round_even(x) });
                 let nan = match p.nan_to_int {
                     0 => <$t>::MAX,
                     1 => 0,
@@ -227,4 +231,40 @@ macro_rules! whole {
         }
     )* };
 }
-whole!(i8: i32, u8: i32, i16: i32, u16: i32, i32: i32, u32: u32);
+
+/// To an integer type of at most 16 bits, whose ends float32 has.
+macro_rules! narrow {
+    ($t:ty) => {
+        |x: f32| {
+            let (low, high) = (<$t>::MIN as f32, <$t>::MAX as f32);
+            let x = if x > high { high } else { x };
+            let x = if x < low { low } else { x };
+            // SAFETY: within the range of the type, which an i32 holds, and no NaN.
+            let whole: i32 = unsafe { x.to_int_unchecked() };
+            whole as $t
+        }
+    };
+}
+
+whole!(
+    i8 => narrow!(i8),
+    u8 => narrow!(u8),
+    i16 => narrow!(i16),
+    u16 => narrow!(u16),
+    i32 => |x: f32| {
+        let (above, below) = (x >= 2_147_483_648.0, x < -2_147_483_648.0);
+        // SAFETY: within the range of an i32, and no NaN.
+        let whole: i32 = unsafe { (if above | below { 0.0 } else { x }).to_int_unchecked() };
+        if above { i32::MAX } else if below { i32::MIN } else { whole }
+    },
+    u32 => |x: f32| {
+        let above = x >= 4_294_967_296.0;
+        let upper = x >= 2_147_483_648.0;
+        let x = if above | (x < 0.0) { 0.0 } else { x };
+        let lower = if upper & !above { x - 2_147_483_648.0 } else { x };
+        // SAFETY: from 0 to below 2^31, and no NaN.
+        let whole: i32 = unsafe { lower.to_int_unchecked() };
+        let whole = whole as u32 ^ if upper { SIGN } else { 0 };
+        if above { u32::MAX } else { whole }
+    }
+);

@@ -13,6 +13,7 @@
 //! against it. What has no kernel goes to the reference, and the path says why. This is the one library that uses
 //! `unsafe` and the one below the surfaces that starts threads; it does no I/O and reads no environment.
 
+pub mod bench;
 mod body;
 pub mod executor;
 mod formats;

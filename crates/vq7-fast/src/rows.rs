@@ -4,7 +4,7 @@ use crate::body::{Params, RowFn};
 use crate::layout::Layout;
 use crate::level::Level;
 use crate::select::Pipeline;
-use crate::strided::Moves;
+use crate::strided::{self, Moves};
 use std::mem::MaybeUninit;
 
 /// Bytes of a block: small enough that a few of them stay in the first cache.
@@ -24,6 +24,8 @@ pub(crate) struct Passage {
     block: usize,
     /// Whether a source may be the destination, element on element.
     in_place: bool,
+    /// Copies a block to the destination past the caches, where that pays.
+    stream: Option<RowFn>,
 }
 
 /// Memory for blocks. Every part is written before it is read.
@@ -143,7 +145,12 @@ impl Passage {
             block = if layouts.iter().any(|layout| layout.inner_row() == shortest) { shortest } else { block };
         }
         let moves = layouts.map(|layout| Moves::new(layout.size as u32, level));
-        Self { pipeline, layouts, moves, elements, block, in_place }
+        Self { pipeline, layouts, moves, elements, block, in_place, stream: None }
+    }
+
+    /// Lets the results pass the caches by: for words that move more than the caches hold.
+    pub fn streaming(&mut self, level: Level) {
+        self.stream = Some(strided::streaming_copy(level));
     }
 
     /// Bytes that a channel reads and writes.
@@ -177,7 +184,8 @@ impl Passage {
         let mut first_source = source(layout0, moves0, src0, load0, raw0, loaded0);
         let mut second_source = source(layout1, moves1, src1, load1, raw1, loaded1);
         let rows = layout0.is_row() && layout.is_row() && (!binary || layout1.is_row());
-        let whole = rows && load0.is_none() && load1.is_none() && store.is_none() && !self.in_place;
+        let whole =
+            rows && load0.is_none() && load1.is_none() && store.is_none() && !self.in_place && self.stream.is_none();
         let step = if whole { self.elements } else { self.block };
         let mut first = 0;
         while first < self.elements {
@@ -187,7 +195,9 @@ impl Passage {
                 let a = first_source.view(first, n, self.block, params);
                 let mut b = if binary { second_source.view(first, n, self.block, params) } else { a };
                 let (offset, run, _) = layout.at(first);
-                let direct = layout.lie_in_a_row(n, run) && !self.in_place;
+                let straight = layout.lie_in_a_row(n, run);
+                let stream = self.stream.filter(|_| straight && !blends);
+                let direct = straight && !self.in_place && stream.is_none();
                 let place = if direct { dst.offset(offset) } else { out };
                 if blends {
                     if let Some(store) = store {
@@ -207,7 +217,10 @@ impl Passage {
                         }
                     }
                 }
-                if !direct {
+                if let Some(stream) = stream {
+                    let from = out.cast_const();
+                    stream(dst.offset(offset), from, from, n * layout.size, params);
+                } else if !direct {
                     take(layout, moves, dst, first, n, out.cast_const());
                 }
             }

@@ -179,3 +179,110 @@ pub(crate) fn blend(predicate: u32, data: u32, level: Level) -> RowFn {
         _ => of::<u64>(data, level),
     }
 }
+
+/// Exclusive or whose stores pass the caches by, for the ceiling probe.
+struct StreamingXor;
+
+impl Body for StreamingXor {
+    #[inline(always)]
+    unsafe fn run(dst: *mut u8, a: *const u8, b: *const u8, n: usize, p: &Params) {
+        let (dst, a, b) = (dst.cast::<u64>(), a.cast::<u64>(), b.cast::<u64>());
+        // SAFETY: the caller promises n elements of each.
+        unsafe { stream::xor(dst, a, b, n, p) }
+    }
+}
+
+/// Copies bytes past the caches.
+struct StreamingCopy;
+
+impl Body for StreamingCopy {
+    #[inline(always)]
+    unsafe fn run(dst: *mut u8, a: *const u8, _: *const u8, n: usize, _: &Params) {
+        // SAFETY: the caller promises n bytes of each.
+        unsafe { stream::copy(dst, a, n) }
+    }
+}
+
+/// The kernel that copies bytes past the caches.
+pub(crate) fn streaming_copy(level: Level) -> RowFn {
+    body_at::<StreamingCopy>(level)
+}
+
+/// The ceiling probe's kernel.
+pub(crate) fn streaming_xor(level: Level) -> RowFn {
+    body_at::<StreamingXor>(level)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod stream {
+    use super::Params;
+    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128, _mm_xor_si128};
+
+    /// # Safety
+    /// `n` bytes of each are valid, and they do not overlap.
+    #[inline(always)]
+    pub unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
+        let head = dst.align_offset(64).min(n);
+        // SAFETY: all offsets are below n; SSE2 is part of every x86-64, and from `head` on `dst` is aligned.
+        unsafe {
+            std::ptr::copy_nonoverlapping(src, dst, head);
+            let mut i = head;
+            while i + 64 <= n {
+                for part in [0, 16, 32, 48] {
+                    let value = _mm_loadu_si128(src.add(i + part).cast::<__m128i>());
+                    _mm_stream_si128(dst.add(i + part).cast::<__m128i>(), value);
+                }
+                i += 64;
+            }
+            std::ptr::copy_nonoverlapping(src.add(i), dst.add(i), n - i);
+            // Streamed stores are ordered with nothing else until this.
+            _mm_sfence();
+        }
+    }
+
+    /// # Safety
+    /// `n` elements of each are valid.
+    #[inline(always)]
+    pub unsafe fn xor(dst: *mut u64, a: *const u64, b: *const u64, n: usize, _: &Params) {
+        let head = (dst.align_offset(16)).min(n);
+        // SAFETY: all indices are below n; SSE2 is part of every x86-64, and from `head` on `dst` is aligned.
+        unsafe {
+            for i in 0..head {
+                *dst.add(i) = *a.add(i) ^ *b.add(i);
+            }
+            let mut i = head;
+            while i + 2 <= n {
+                let x = _mm_loadu_si128(a.add(i).cast::<__m128i>());
+                let y = _mm_loadu_si128(b.add(i).cast::<__m128i>());
+                _mm_stream_si128(dst.add(i).cast::<__m128i>(), _mm_xor_si128(x, y));
+                i += 2;
+            }
+            while i < n {
+                *dst.add(i) = *a.add(i) ^ *b.add(i);
+                i += 1;
+            }
+            _mm_sfence();
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod stream {
+    use super::Params;
+
+    /// # Safety
+    /// `n` bytes of each are valid, and they do not overlap.
+    pub unsafe fn copy(dst: *mut u8, src: *const u8, n: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(src, dst, n) }
+    }
+
+    /// # Safety
+    /// `n` elements of each are valid.
+    pub unsafe fn xor(dst: *mut u64, a: *const u64, b: *const u64, n: usize, _: &Params) {
+        for i in 0..n {
+            // SAFETY: i < n.
+            unsafe { *dst.add(i) = *a.add(i) ^ *b.add(i) };
+        }
+    }
+}
