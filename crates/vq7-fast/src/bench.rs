@@ -11,6 +11,7 @@ use crate::{Fast, strided};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use vq7_engine::arrays::{self, ArrayRef, Plan, RunError};
 use vq7_engine::{Fault, Machine};
 use vq7_isa::address::{Addr4, Memory};
 use vq7_isa::alu_op::{Arity, Band};
@@ -19,8 +20,11 @@ use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
 use vq7_isa::legality::Engine;
 use vq7_isa::pattern::Tensor3d;
-use vq7_isa::{AluOp, Dtype, Generation, Instruction};
+use vq7_isa::{AluOp, Dtype, Generation, Instruction, Word};
 use vq7_policy::Policy;
+
+/// The most elements per partition of one word.
+const LARGEST: u32 = 16384;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +33,9 @@ pub struct Case {
     pub op: AluOp,
     /// Dtypes of src0, src1 and dst.
     pub dtypes: [Dtype; 3],
-    /// Elements per partition; there are 128 partitions.
-    pub columns: u16,
+    /// Elements per partition; there are 128 partitions. More than a partition holds: whole arrays, word by word, with the
+    /// copies in and out.
+    pub columns: u32,
     /// Distance of elements of the sources, in elements.
     pub step: i16,
 }
@@ -46,12 +51,17 @@ impl Case {
 
     /// Elements of the result.
     pub fn elements(&self) -> usize {
-        PARTITIONS as usize * usize::from(self.columns)
+        PARTITIONS as usize * self.columns as usize
     }
 
     /// Bytes that are read and written.
     pub fn bytes(&self) -> usize {
         self.elements() * self.operand_bytes().iter().sum::<usize>()
+    }
+
+    /// Whether the operands are arrays in memory, not in the State Buffer.
+    pub const fn is_arrays(&self) -> bool {
+        self.columns > LARGEST
     }
 
     /// Bytes of an element of each operand that is touched.
@@ -81,7 +91,7 @@ pub fn cases() -> Vec<Case> {
     use AluOp::*;
     let mut all = Vec::new();
     let mut add = |op: AluOp, dtype: Dtype| {
-        let widest = if dtype.bits() == 64 { 8192 } else { 16384 };
+        let widest = if dtype.bits() == 64 { LARGEST / 2 } else { LARGEST };
         for (columns, step) in [(widest, 1), (512, 1)] {
             all.push(Case { op, dtypes: [dtype; 3], columns, step });
         }
@@ -109,7 +119,7 @@ pub fn cases() -> Vec<Case> {
             _ => {}
         }
     }
-    let convert = |a, out| Case { op: Bypass, dtypes: [a, a, out], columns: 16384, step: 1 };
+    let convert = |a, out| Case { op: Bypass, dtypes: [a, a, out], columns: LARGEST, step: 1 };
     for &dtype in &floats {
         if dtype != Dtype::Fp32 {
             all.extend([convert(Dtype::Fp32, dtype), convert(dtype, Dtype::Fp32)]);
@@ -128,8 +138,11 @@ pub fn cases() -> Vec<Case> {
             all.push(Case { op, dtypes: [dtype; 3], columns: 8192, step });
         }
     }
+    for (op, dtype) in [(AddInt, Dtype::Int32), (Add, Dtype::Fp32), (AddInt, Dtype::Int8)] {
+        all.push(Case { op, dtypes: [dtype; 3], columns: 1 << 18, step: 1 });
+    }
     // The corner of the matrix where nothing fits anything.
-    let mixed = |a, b, out| Case { op: Mult, dtypes: [a, b, out], columns: 16384, step: 1 };
+    let mixed = |a, b, out| Case { op: Mult, dtypes: [a, b, out], columns: LARGEST, step: 1 };
     all.extend([
         mixed(Dtype::Fp16, Dtype::Uint32, Dtype::Fp8Exp3),
         mixed(Dtype::Fp8Exp4, Dtype::Int16, Dtype::Uint8),
@@ -138,13 +151,23 @@ pub fn cases() -> Vec<Case> {
     all
 }
 
-/// The machine, the word, and buffers for the probe.
+/// The machine, the work, and buffers for the probe.
+#[derive(Debug)]
 pub struct Setup {
     case: Case,
     machine: Machine,
-    word: Instruction,
+    work: Work,
     probe: Probe,
     path: String,
+}
+
+/// What is timed.
+#[derive(Debug)]
+enum Work {
+    /// A word whose operands lie in the State Buffer.
+    Word(Instruction),
+    /// Two arrays in memory.
+    Arrays { plan: Box<Plan>, a: Vec<u8>, b: Vec<u8>, shape: [usize; 2] },
 }
 
 impl Setup {
@@ -156,14 +179,21 @@ impl Setup {
         let generation = Generation::Cayman;
         let fast = Arc::new(Fast::new(level, threads));
         let mut machine = Machine::new(generation, Engine::Any, Policy::default()).with_executor(fast);
+        let probe = Probe::new(&case, level, threads);
+        if case.is_arrays() {
+            let work = Work::arrays(&case, generation);
+            let path = work.run(&mut machine)?;
+            return Ok(Self { case, machine, work, probe, path });
+        }
+        let columns = case.columns as u16;
         let stretch = u32::from(case.step.unsigned_abs());
-        let length = |dtype: Dtype, stretch: u32| u32::from(case.columns) * dtype.bytes() * stretch;
+        let length = |dtype: Dtype, stretch: u32| case.columns * dtype.bytes() * stretch;
         let [a, b, out] = case.dtypes;
         let src1 = length(a, stretch).next_multiple_of(64);
         let dst = (src1 + length(b, stretch)).next_multiple_of(64);
         let start = |offset: u32, dtype: Dtype, step: i16| {
-            let first = if step < 0 { (u32::from(case.columns) - 1) * dtype.bytes() } else { 0 };
-            Tensor3d { start: Addr4(offset + first), step: [step, 1, 1], num: [case.columns, 1, 1] }
+            let first = if step < 0 { (case.columns - 1) * dtype.bytes() } else { 0 };
+            Tensor3d { start: Addr4(offset + first), step: [step, 1, 1], num: [columns, 1, 1] }
         };
         let word = S3s3d3Tt {
             header: Header::new(vq7_engine::arrays::opcode_of(case.op)),
@@ -186,9 +216,9 @@ impl Setup {
             // A plan that does not fit is reported by the word itself.
             let _ = machine.memory.write(Memory::Sbuf, partition, 0, &row);
         }
-        let word = Instruction::TensorTensor(word);
-        let path = machine.execute(&word)?.path.to_string();
-        Ok(Self { case, machine, word, probe: Probe::new(&case, level, threads), path })
+        let work = Work::Word(Instruction::TensorTensor(word));
+        let path = work.run(&mut machine)?;
+        Ok(Self { case, machine, work, probe, path })
     }
 
     /// Runs rounds of probe and word, interleaved, for about this long.
@@ -209,10 +239,51 @@ impl Setup {
 
     fn word(&mut self) -> Duration {
         let start = Instant::now();
-        let done = self.machine.execute(&self.word);
+        let done = self.work.run(&mut self.machine);
         let took = start.elapsed();
         std::hint::black_box(&done);
         took
+    }
+}
+
+impl Work {
+    fn arrays(case: &Case, generation: Generation) -> Self {
+        let [x, y, out] = case.dtypes;
+        let shape = [PARTITIONS as usize, case.columns as usize];
+        let mut random = 1;
+        let mut data = |dtype: Dtype| {
+            let mut bytes = vec![0; case.elements() * dtype.bytes() as usize];
+            fill(&mut bytes, dtype, &mut random);
+            bytes
+        };
+        let (a, b) = (data(x), data(y));
+        match arrays::plan(case.op, (x, &shape), (y, &shape), out, generation) {
+            Ok(plan) => Self::Arrays { plan: Box::new(plan), a, b, shape },
+            // The shapes are one shape and the dtypes a word's; a word that is none would say the same.
+            Err(_) => Self::Word(Instruction::decode(&Word([0; 64]))),
+        }
+    }
+
+    /// Does it once, and says by what.
+    fn run(&self, machine: &mut Machine) -> Result<String, Fault> {
+        match self {
+            Self::Word(word) => Ok(machine.execute(word)?.path.to_string()),
+            Self::Arrays { plan, a, b, shape } => {
+                let [x, y, _] = plan.dtypes;
+                let a = ArrayRef { dtype: x, shape, bytes: a };
+                let b = ArrayRef { dtype: y, shape, bytes: b };
+                match arrays::run_on(plan, &a, &b, machine, &mut |_, _| {}) {
+                    Ok((bytes, summary)) => {
+                        std::hint::black_box(&bytes);
+                        Ok(summary.paths.first().map(ToString::to_string).unwrap_or_default())
+                    }
+                    Err(RunError::Word(word)) => Err(word.fault),
+                    Err(RunError::Array(error)) => {
+                        Err(Fault::Unimplemented { what: error.to_string(), log: Vec::new() })
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -243,6 +314,7 @@ fn fill(bytes: &mut [u8], dtype: Dtype, random: &mut u64) {
 }
 
 /// Three buffers of rows, as large as the operands.
+#[derive(Debug)]
 struct Probe {
     buffers: [Vec<u64>; 3],
     /// Bytes of a row of each.

@@ -51,6 +51,9 @@ struct Chosen {
     certainty: Certainty,
 }
 
+/// The kernel that ran, and flags and notes of every element where each was looked at.
+type Ran = (&'static str, Option<(Flags, Notes)>);
+
 impl Default for Fast {
     fn default() -> Self {
         Self::new(Level::best(), 1)
@@ -148,12 +151,7 @@ impl Executor for Fast {
 
 impl Fast {
     /// Runs the word, or says why not; then nothing was written.
-    fn attempt(
-        &self,
-        order: &Order<'_>,
-        chosen: &Chosen,
-        memory: &mut StateBuffer,
-    ) -> Result<(&'static str, Option<(Flags, Notes)>), Why> {
+    fn attempt(&self, order: &Order<'_>, chosen: &Chosen, memory: &mut StateBuffer) -> Result<Ran, Why> {
         if cfg!(target_endian = "big") {
             return Err("this host is big-endian");
         }

@@ -1,7 +1,7 @@
 //! The base band's ops on float32 bits. What is right is `vq7_num::base`.
 
 use crate::body::{Op, Op1, Params};
-use crate::formats::{INFINITY, Number, QUIET, SIGN, is_nan};
+use crate::formats::{Number, QUIET, SIGN, is_nan};
 use std::marker::PhantomData;
 
 const ONE: u32 = 0x3F80_0000;
@@ -43,8 +43,7 @@ fn plain(x_wins: bool, x: u32, y: u32) -> u32 {
 }
 
 macro_rules! binary {
-    ($($(#[$doc:meta])* $name:ident = |$a:ident, $b:ident| $body:expr;)*) => { $(
-        $(#[$doc])*
+    ($($name:ident = |$a:ident, $b:ident| $body:expr;)*) => { $(
         pub(crate) struct $name;
         impl Op for $name {
             type A = u32;
@@ -115,8 +114,7 @@ binary! {
 }
 
 macro_rules! unary {
-    ($($(#[$doc:meta])* $name:ident = |$a:ident| $body:expr;)*) => { $(
-        $(#[$doc])*
+    ($($name:ident = |$a:ident| $body:expr;)*) => { $(
         pub(crate) struct $name;
         impl Op1 for $name {
             type A = u32;
@@ -134,19 +132,6 @@ unary! {
     AbsoluteValue = |a| a & !SIGN;
     Square = |a| with_nan(f(a) * f(a), a, a);
     ReLu = |a| if f(a) > 0.0 { a } else { 0 };
-    /// Float64 has enough bits that its result rounds to the right float32: shown for every significand by
-    /// `tests/pow_rsqrt.rs`.
-    Rsqrt = |a| {
-        let root = (1.0 / f64::from(f(a)).sqrt()) as f32;
-        let number = if a & !SIGN == 0 { a | INFINITY } else { root.to_bits() };
-        if is_nan(a) {
-            a | QUIET
-        } else if a > SIGN {
-            CANONICAL_NAN
-        } else {
-            number
-        }
-    };
 }
 
 /// BATCH_NORM_BACK_PROP with the channel's coefficients: src0 is the normalised x, src1 is dy.

@@ -245,7 +245,6 @@ fn hub_op(op: AluOp, policy: &Policy, level: Level) -> Option<(RowFn, bool)> {
         AbsoluteValue => Some(at1::<hub::AbsoluteValue>(level)),
         Square => Some(at1::<hub::Square>(level)),
         ReLu => Some(at1::<hub::ReLu>(level)),
-        Rsqrt => Some(at1::<hub::Rsqrt>(level)),
         _ => None,
     };
     if let Some(kernel) = unary {

@@ -134,10 +134,11 @@ impl Moves {
             match step {
                 0 => (self.fill)(dst, src, src, n, &params),
                 step if step == self.size => std::ptr::copy_nonoverlapping(src, dst, n * self.size.cast_unsigned()),
-                step => match self.gather.get(self.form(step)) {
-                    Some(gather) => gather(dst, src, by, n, &params),
-                    None => {}
-                },
+                step => {
+                    if let Some(gather) = self.gather.get(self.form(step)) {
+                        gather(dst, src, by, n, &params);
+                    }
+                }
             }
         }
     }
@@ -153,10 +154,11 @@ impl Moves {
         unsafe {
             match step {
                 step if step == self.size => std::ptr::copy_nonoverlapping(src, dst, n * self.size.cast_unsigned()),
-                step => match self.scatter.get(self.form(step)) {
-                    Some(scatter) => scatter(dst, src, by, n, &params),
-                    None => {}
-                },
+                step => {
+                    if let Some(scatter) = self.scatter.get(self.form(step)) {
+                        scatter(dst, src, by, n, &params);
+                    }
+                }
             }
         }
     }

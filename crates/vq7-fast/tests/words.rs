@@ -5,7 +5,8 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use support::{Random, judge_word, patterns, random_policy, seed, within, word};
+use support::engine::{judge_word, word};
+use support::{Random, patterns, random_policy, seed, within};
 use vq7_engine::{Executor, Machine, Warning};
 use vq7_fast::{Fast, Level};
 use vq7_isa::address::{Addr4, Memory};

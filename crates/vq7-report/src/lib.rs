@@ -21,6 +21,7 @@
 
 pub mod advice;
 pub mod asm;
+pub mod bench;
 pub mod brute;
 pub mod check;
 pub mod disasm;

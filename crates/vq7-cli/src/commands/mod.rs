@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod asm;
+mod bench;
 #[cfg(feature = "oracle")]
 pub mod brute;
 mod check;
@@ -33,6 +34,8 @@ pub enum Command {
     /// Hold an op against an outside judge, over every pair of operands or weighted ones
     #[cfg(feature = "oracle")]
     Brute(brute::Args),
+    /// Measure how fast words run, against what the memory lets through
+    Bench(bench::Args),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -62,6 +65,7 @@ impl Command {
             Self::Explain(args) => explain::run(args, invocation),
             #[cfg(feature = "oracle")]
             Self::Brute(args) => brute::run(args, invocation),
+            Self::Bench(args) => bench::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),

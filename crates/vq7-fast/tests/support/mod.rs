@@ -3,9 +3,9 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 #[path = "../../../vq7-engine/tests/support/mod.rs"]
-mod engine;
+pub mod engine;
 
-pub use engine::{Random, judge_word, word};
+pub use engine::Random;
 
 use std::sync::Arc;
 use vq7_engine::arrays::{self, ArrayRef, RunError, RunSummary, Settings};
@@ -43,7 +43,7 @@ pub fn bytes(values: &[u64], dtype: Dtype) -> Vec<u8> {
 fn run(question: &Question<'_>, executor: &Arc<dyn Executor>) -> Result<(Vec<u8>, RunSummary), RunError> {
     let [x, y, out] = question.dtypes;
     let (a, b) = (bytes(question.a, x), bytes(question.b, y));
-    let rows = if question.a.len() % 4 == 0 { 4 } else { 1 };
+    let rows = if question.a.len().is_multiple_of(4) { 4 } else { 1 };
     let shape = [rows, question.a.len() / rows];
     let (a, b) = (ArrayRef { dtype: x, shape: &shape, bytes: &a }, ArrayRef { dtype: y, shape: &shape, bytes: &b });
     let plan = arrays::plan(question.op, (x, &shape), (y, &shape), out, Generation::Cayman).expect("shapes fit");
