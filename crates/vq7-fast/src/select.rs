@@ -1,6 +1,6 @@
 //! Which kernels a word runs: chosen once per word, from its op, dtypes and policy.
 
-use crate::body::{Op, Params, RowFn, at, at1};
+use crate::body::{Op, Params, RowFn, at, at1, body_at};
 use crate::formats::{Bf16, E3m4, E4m3, E4m3Fn, E5m2, F16, F32, F32r, Load, Number, Store, Whole};
 use crate::hub_ops as hub;
 use crate::int_ops::{self as int, Int, Resize};
@@ -181,6 +181,10 @@ fn copy(bytes: u32, level: Level) -> RowFn {
 
 /// To float32; `None` where the bits are float32 already.
 fn load(dtype: Dtype, policy: &Policy, level: Level) -> Result<Option<RowFn>, Why> {
+    #[cfg(target_arch = "x86_64")]
+    if level == Level::Avx512 && dtype == Dtype::Fp16 {
+        return Ok(Some(body_at::<crate::avx512::LoadF16>(level)));
+    }
     Ok(Some(match dtype {
         Dtype::Fp32 | Dtype::Fp32r => return Ok(None),
         Dtype::Bfloat16 => at1::<Load<Bf16>>(level),
@@ -201,6 +205,10 @@ fn load(dtype: Dtype, policy: &Policy, level: Level) -> Result<Option<RowFn>, Wh
 
 /// From float32; `None` where the bits stay float32.
 fn store(dtype: Dtype, policy: &Policy, level: Level) -> Result<Option<RowFn>, Why> {
+    #[cfg(target_arch = "x86_64")]
+    if level == Level::Avx512 && dtype == Dtype::Fp16 {
+        return Ok(Some(body_at::<crate::avx512::StoreF16>(level)));
+    }
     if dtype.is_int() {
         return match policy.float_to_int {
             FloatToInt::NearestSaturate => store_int::<false>(dtype, level).map(Some),
@@ -299,6 +307,12 @@ fn hot<N: Number>(op: AluOp, policy: &Policy, level: Level) -> Option<RowFn> {
 
 /// A kernel that loads, computes and stores one float dtype in one pass.
 fn fused(lane: &Lane, policy: &Policy, level: Level) -> Option<RowFn> {
+    #[cfg(target_arch = "x86_64")]
+    if level == Level::Avx512
+        && let Some(kernel) = crate::avx512::hot(lane.op, lane.src0, policy)
+    {
+        return Some(kernel);
+    }
     match lane.src0 {
         Dtype::Fp32 => hot::<F32>(lane.op, policy, level),
         Dtype::Bfloat16 => hot::<Bf16>(lane.op, policy, level),
