@@ -6,7 +6,7 @@ seconds=${1:-20}
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --version 0.13.2 --locked
 # cargo-fuzz asks for unstable compiler flags; the toolchain is the stable one.
 export RUSTC_BOOTSTRAP=1
-for target in words assembler npy; do
+for target in words assembler npy fast; do
   mkdir -p "fuzz/corpus/$target"
   cp -n fuzz/seeds/"$target"/* "fuzz/corpus/$target/"
   cargo fuzz run "$target" -- -max_total_time="$seconds" -rss_limit_mb=2048 -max_len=4096 -verbosity=0 -print_final_stats=1
