@@ -76,7 +76,7 @@ fn a_failing_word_is_named_with_its_place() {
         "tensor a: int32[1, 1] = 1\nb = add_int(a, a)\nc = divide(a, a)\nd = add_int(a, b)\noutput d -> \"d.npy\"\n",
     );
     let ran = vq7(["run", &program]).exits(1).says("word 1 at byte 0x40, line 3: illegal: s3s3d3_tt_valid_op");
-    ran.shows("1 of 3 words ran on reference, 1 failed, 1 not tried");
+    ran.shows("1 of 3 words ran on fast, 1 failed, 1 not tried");
     let answer = vq7(["run", "--json", "--keep-going", &program]).exits(1).json();
     assert_eq!([&answer["executed"], &answer["failed"], &answer["skipped"]], [2, 1, 0]);
     let word = &answer["results"][1];

@@ -76,7 +76,7 @@ fn json_says_what_ran_and_what_the_result_rests_on() {
     let answer = tt(&folder, "add", &a, &b, &["--json", "--engine", "gpsimd"]).exits(0).json();
     assert_eq!(
         (&answer["target"], &answer["engine"], &answer["executor"]),
-        (&"trn2".into(), &"pool".into(), &"reference".into())
+        (&"trn2".into(), &"pool".into(), &"fast".into())
     );
     assert_eq!(answer["op"], serde_json::json!({"name": "add", "code": 4, "asked": "add"}));
     assert_eq!(
@@ -145,7 +145,7 @@ fn calls_that_fail_exit_2_and_leave_the_old_file() {
         ("add", &a, &a, &["--out-dtype", "float8_e4m3fn"], "e4m3=fn"),
         ("add", &a, &a, &["--a-dtype", "float32"], "not float32"),
         ("add", &a, &a, &["--a-dtype", "int16"], "32 bits"),
-        ("add", &a, &a, &["--executor", "fast"], "reference"),
+        ("add", &a, &a, &["--executor", "quick"], "has fast and reference"),
         ("add", &folder.at("none.npy"), &a, &[], "none.npy"),
         ("add", &a, &a, &["--out-dtype", "float4_e2m1"], "float4_e2m1"),
     ];
@@ -227,4 +227,26 @@ fn large_arrays_take_several_words() {
     assert!(data.len() == count && data.iter().all(|byte| *byte == 6));
     let c = folder.npy("long.npy", "<i4", "(3, 100000)", &vec![0; 1_200_000]);
     assert!(tt(&folder, "add_int", &c, &c, &["--json"]).exits(0).json()["words"].as_u64().unwrap() > 1);
+}
+
+#[test]
+fn executors_give_the_same_bytes_and_say_what_ran() {
+    let folder = Folder::new();
+    let values: Vec<i32> = (0..3000).map(|i: i32| i.wrapping_mul(0x0135_79BD) ^ i << 20).collect();
+    let a = folder.int32("a.npy", &values);
+    let b_wide = folder.int32("b_wide.npy", &values.iter().rev().copied().collect::<Vec<_>>());
+    for op in ["add", "add_int", "divide_int", "is_lt"] {
+        let slow = tt(&folder, op, &a, &b_wide, &["--json", "--executor", "reference"]).exits(0).json();
+        let expected = folder.read("c.npy");
+        let fast = tt(&folder, op, &a, &b_wide, &["--json", "--threads", "2"]).exits(0).json();
+        assert_eq!(folder.read("c.npy"), expected, "{op}");
+        assert_eq!((&slow["executor"], &slow["certainty"]), (&"reference".into(), &"exact".into()));
+        assert_eq!(&fast["executor"], "fast");
+        assert!(fast["paths"][0]["kernel"].is_string() && fast["paths"][0]["level"].is_string(), "{fast}");
+    }
+    let rounding = ["--json", "--policy", "round=zero"];
+    let declined = tt(&folder, "add", &a, &b_wide, &rounding).exits(0).json();
+    let path = &declined["paths"][0];
+    assert_eq!((&path["executor"], &path["declined_by"]), (&"reference".into(), &"fast".into()));
+    assert!(path["why"].as_str().is_some_and(|why| why.contains("rounding")), "{path}");
 }

@@ -4,7 +4,7 @@ use vq7_isa::Generation;
 use vq7_isa::opcode::{self, EXTENDED_INST};
 
 /// What a row leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// 0x41 and 0x51, and SUNDA's BF16 words.
     TensorTensor,

@@ -99,30 +99,25 @@ impl Executor for Iss {
                 runner.partition(partition.saturating_sub(order.job.dst.partition), memory)?;
             }
         }
+        let (flags, basis) = bound(order);
         Ok(Computed {
             path: Path { kernel: Some("bundles"), ..Path::of("iss") },
             warnings: Vec::new(),
-            flags: possible_flags(order),
-            basis: basis(order),
+            flags,
+            basis,
             certainty: Certainty::AtMost,
         })
     }
 }
 
-/// The sequences' own flags are not the word's: any flag may have been raised.
-fn possible_flags(order: &Order<'_>) -> Flags {
-    match order.kernel {
-        Row::CopyPredicated => Flags::NONE,
-        _ => Flags::from_bits(u8::MAX),
-    }
-}
-
-fn basis(order: &Order<'_>) -> Basis {
-    match order.kernel {
-        Row::CopyPredicated => Basis::default(),
-        Row::CastPredicated => conversion(order.job).basis(order.policy),
-        _ => order.job.lane.basis(order.policy),
-    }
+/// The sequences' own flags are not the word's, and the core does not say what a result rests on: all that can be.
+fn bound(order: &Order<'_>) -> (Flags, Basis) {
+    let lane = match order.kernel {
+        Row::CopyPredicated => return (Flags::NONE, Basis::default()),
+        Row::CastPredicated => conversion(order.job),
+        _ => order.job.lane,
+    };
+    (lane.flags(order.policy), lane.basis(order.policy))
 }
 
 /// How the elements of a partition fall into rows.
@@ -145,17 +140,17 @@ impl Rows {
     pub fn of(order: &Order<'_>) -> Self {
         let job = order.job;
         let tensors = [&job.src0, &job.src1, &job.dst];
-        let mut walks = tensors.map(|tensor| tensor.walk.dimensions());
+        let mut walks = tensors.map(|tensor| tensor.walk.dims());
         if !order.reads_src1() {
             // A source that is not read is walked like the other one.
             walks[1] = walks[0];
         }
         let sizes = tensors.map(|tensor| i64::from(tensor.walk.size()));
-        let counts: [u32; 3] = std::array::from_fn(|d| walks[2].get(d).map_or(1, |&(_, count)| count.into()));
+        let counts: [u32; 3] = std::array::from_fn(|d| walks[2].get(d).map_or(1, |&(count, _)| count));
         let step =
-            |operand: usize, d: usize| walks.get(operand).and_then(|walk| walk.get(d)).map_or(0, |&(step, _)| step);
-        let same = walks[0].map(|(_, count)| count) == walks[2].map(|(_, count)| count)
-            && walks[1].map(|(_, count)| count) == walks[2].map(|(_, count)| count);
+            |operand: usize, d: usize| walks.get(operand).and_then(|walk| walk.get(d)).map_or(0, |&(_, step)| step);
+        let same = walks[0].map(|(count, _)| count) == walks[2].map(|(count, _)| count)
+            && walks[1].map(|(count, _)| count) == walks[2].map(|(count, _)| count);
         // An element that is written again later may be read again as well.
         let repeats = step(2, 0).abs() < sizes[2] && counts[0] > 1 && shares_memory(order);
         let serial = order.overlaps || repeats;

@@ -33,6 +33,17 @@ impl Walk {
         }
     }
 
+    /// The byte offset of the first element.
+    pub const fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// Count and signed step in bytes of each dimension, the innermost first.
+    pub fn dims(&self) -> [(u32, i64); 3] {
+        let ([n0, n1, n2], [s0, s1, s2]) = (self.counts, self.steps);
+        [(n0.into(), s0), (n1.into(), s1), (n2.into(), s2)]
+    }
+
     /// Elements of the walk.
     pub fn elements(&self) -> u64 {
         self.counts.iter().map(|&n| u64::from(n)).product()
@@ -41,18 +52,6 @@ impl Walk {
     /// Bytes of an element.
     pub const fn size(&self) -> u32 {
         self.size
-    }
-
-    /// Byte offset of the first element.
-    pub const fn start(&self) -> u32 {
-        self.start
-    }
-
-    /// Step in bytes and count of each dimension, the innermost first.
-    pub fn dimensions(&self) -> [(i64, u16); 3] {
-        let [s0, s1, s2] = self.steps;
-        let [n0, n1, n2] = self.counts;
-        [(s0, n0), (s1, n1), (s2, n2)]
     }
 
     /// How far dimension `d` can lead down and up from where it starts, in bytes.

@@ -2,7 +2,7 @@
 
 use crate::basis::{Basis, Case, Notes, Touched};
 use crate::convert::mask;
-use crate::flags::Flagged;
+use crate::flags::{Flagged, Flags};
 use crate::{base, bitvec, integer, probes};
 use std::fmt;
 use vq7_isa::alu_op::{Arity, Band};
@@ -93,6 +93,19 @@ impl Lane {
             }
         }
         union.basis()
+    }
+
+    /// The status that a result of this lane can raise, whatever the data.
+    pub fn flags(&self, policy: &Policy) -> Flags {
+        let mut union = Flags::NONE;
+        for a in probes::first(self.src0, policy) {
+            for b in probes::second(self.op, self.src1, policy) {
+                if let Ok(result) = self.evaluate(a, b, policy) {
+                    result.take_into(&mut union);
+                }
+            }
+        }
+        union
     }
 
     /// What the result on these operands rests on. A knob that is not listed does not change the result, whatever its

@@ -26,6 +26,7 @@
 
 pub mod advice;
 pub mod asm;
+pub mod bench;
 pub mod brute;
 pub mod campaign;
 pub mod check;

@@ -16,7 +16,7 @@ pub struct Ran {
     pub declined_by: Option<&'static str>,
     /// Why it did not.
     pub why: Option<&'static str>,
-    /// All of it in one line.
+    /// Executor and kernel, or why not another executor, in one line.
     pub text: String,
 }
 

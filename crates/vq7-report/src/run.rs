@@ -116,7 +116,7 @@ pub struct WordRun {
     pub help: Option<String>,
     /// The executor that ran it.
     pub executor: Option<&'static str>,
-    /// What carried it out, in one line: executor, kernel, CPU level, or why not the one that was asked.
+    /// What carried it out, in one line: executor and kernel, or why not the one that was asked.
     pub path: Option<String>,
     /// How `flags` are meant: `exact`, or `at_most` these.
     pub certainty: Option<&'static str>,

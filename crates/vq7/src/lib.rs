@@ -9,6 +9,7 @@
 //! | [`isa`] | what the bits of a 64-byte word mean, and whether the word is legal |
 //! | [`num`] | what the numbers mean: the result of every op on one element |
 //! | [`engine`] | the machine that runs words, and whole arrays |
+//! | [`fast`] | the executor that uses vector units and threads |
 //! | [`program`] | program text to words, and a runner |
 //! | [`neff`] | NEFF packages and their instruction streams |
 //! | [`report`] | typed answers, for machines and as text |
@@ -35,7 +36,8 @@
 //! ```
 //! use std::sync::Arc;
 //! use vq7::engine::arrays::ArrayRef;
-//! use vq7::engine::{Executor, Reference};
+//! use vq7::engine::Executor;
+//! use vq7::fast::Fast;
 //! use vq7::isa::{AluOp, Dtype};
 //! use vq7::report::tt::{ArrayAnswer, ArrayQuestion};
 //! use vq7::report::{Draw, Look, Setting};
@@ -48,7 +50,7 @@
 //!     b: ArrayRef { dtype: Dtype::Uint8, shape: &[1], bytes: &b },
 //!     out: Dtype::Uint8,
 //! };
-//! let executor: Arc<dyn Executor> = Arc::new(Reference);
+//! let executor: Arc<dyn Executor> = Arc::new(Fast::default());
 //! let (answer, bytes) = ArrayAnswer::new(&question, Setting::default(), &executor, &mut |_, _| {})?;
 //! assert_eq!(answer.verdict, "legal");
 //! assert_eq!(bytes.as_deref(), Some(&[6, 9, 8][..]));
@@ -57,6 +59,7 @@
 //! ```
 
 pub use vq7_engine as engine;
+pub use vq7_fast as fast;
 pub use vq7_isa as isa;
 pub use vq7_neff as neff;
 pub use vq7_num as num;

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod asm;
+mod bench;
 #[cfg(feature = "oracle")]
 pub mod brute;
 #[cfg(feature = "oracle")]
@@ -51,6 +52,8 @@ pub enum Command {
     Campaign(campaign::Task),
     /// Run bundles on the cycle-accurate core
     Iss(iss::Args),
+    /// Measure how fast words run, against what the memory lets through
+    Bench(bench::Args),
     /// List the ALU ops and where each is legal
     #[command(after_help = "Example: vq7 ops --target trn1")]
     Ops(tables::Args),
@@ -86,6 +89,7 @@ impl Command {
             #[cfg(feature = "oracle")]
             Self::Campaign(task) => campaign::run(task, invocation),
             Self::Iss(args) => iss::run(args, invocation),
+            Self::Bench(args) => bench::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),
             Self::Opcodes(_) => tables::opcodes(invocation),

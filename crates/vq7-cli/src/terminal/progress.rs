@@ -12,9 +12,11 @@ pub struct Progress(ProgressBar);
 impl Progress {
     /// A bar over so many steps; hidden when they are few, or when standard error is no terminal.
     pub fn new(what: &'static str, steps: u64) -> Self {
-        if steps < LONG {
-            return Self(ProgressBar::hidden());
-        }
+        if steps < LONG { Self(ProgressBar::hidden()) } else { Self::slow(what, steps) }
+    }
+
+    /// A bar over few steps that each take long; hidden when standard error is no terminal.
+    pub fn slow(what: &'static str, steps: u64) -> Self {
         let bar = ProgressBar::new(steps);
         if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}") {
             bar.set_style(style);

@@ -1,0 +1,364 @@
+//! How fast words run, against what the memory lets through.
+//!
+//! Each row is one op on one set of dtypes and one working set, run as a word on a machine with this executor. Beside it,
+//! interleaved in the same process, runs a ceiling probe: a bare lane of the widest exclusive or over three buffers of the
+//! same sizes, with ordinary stores and with stores that pass the caches by; the better one is the ceiling.
+
+use crate::body::{Params, RowFn, at};
+use crate::int_ops::Xor;
+use crate::level::Level;
+use crate::{Fast, strided};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use vq7_engine::arrays::{self, ArrayRef, Plan, RunError};
+use vq7_engine::{Fault, Machine};
+use vq7_isa::address::{Addr4, Memory};
+use vq7_isa::alu_op::{Arity, Band};
+use vq7_isa::generation::PARTITIONS;
+use vq7_isa::header::{Events, Header};
+use vq7_isa::inst::S3s3d3Tt;
+use vq7_isa::legality::Engine;
+use vq7_isa::pattern::Tensor3d;
+use vq7_isa::{AluOp, Dtype, Generation, Instruction, Word};
+use vq7_policy::Policy;
+
+/// The most elements per partition of one word.
+const LARGEST: u32 = 16384;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The op.
+    pub op: AluOp,
+    /// Dtypes of src0, src1 and dst.
+    pub dtypes: [Dtype; 3],
+    /// Elements per partition; there are 128 partitions. More than a partition holds: whole arrays, word by word, with the
+    /// copies in and out.
+    pub columns: u32,
+    /// Distance of elements of the sources, in elements.
+    pub step: i16,
+}
+
+impl Case {
+    /// `add_int int32 128x16384`, with the step where it is not 1.
+    pub fn name(&self) -> String {
+        let [a, b, out] = self.dtypes.map(Dtype::name);
+        let dtypes = if a == b && b == out { a.to_owned() } else { format!("{a},{b},{out}") };
+        let step = if self.step == 1 { String::new() } else { format!(" step {}", self.step) };
+        format!("{} {dtypes} {PARTITIONS}x{}{step}", self.op.name(), self.columns)
+    }
+
+    /// Elements of the result.
+    pub fn elements(&self) -> usize {
+        PARTITIONS as usize * self.columns as usize
+    }
+
+    /// Bytes that are read and written.
+    pub fn bytes(&self) -> usize {
+        self.elements() * self.operand_bytes().iter().sum::<usize>()
+    }
+
+    /// Whether the operands are arrays in memory, not in the State Buffer.
+    pub const fn is_arrays(&self) -> bool {
+        self.columns > LARGEST
+    }
+
+    /// Bytes of an element of each operand that is touched.
+    fn operand_bytes(&self) -> [usize; 3] {
+        let [a, b, out] = self.dtypes.map(|dtype| dtype.bytes() as usize);
+        [a, if self.op.arity() == Arity::Binary { b } else { 0 }, out]
+    }
+}
+
+/// A row that was measured: the best of all rounds, since nothing but disturbance makes a round longer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The case.
+    pub case: Case,
+    /// Kernel and level, or why the reference ran.
+    pub path: String,
+    /// Time of the word.
+    pub word: Duration,
+    /// Time of the better ceiling probe.
+    pub ceiling: Duration,
+    /// Whether the better probe's stores passed the caches by.
+    pub streaming: bool,
+}
+
+/// Every case: each op that tensor-tensor words compute, on the dtypes that it is for.
+pub fn cases() -> Vec<Case> {
+    use AluOp::*;
+    let mut all = Vec::new();
+    let mut add = |op: AluOp, dtype: Dtype| {
+        let widest = if dtype.bits() == 64 { LARGEST / 2 } else { LARGEST };
+        for (columns, step) in [(widest, 1), (512, 1)] {
+            all.push(Case { op, dtypes: [dtype; 3], columns, step });
+        }
+    };
+    let ints: Vec<Dtype> = Dtype::tensor_tensor().filter(|dtype| dtype.is_int()).collect();
+    let floats: Vec<Dtype> =
+        Dtype::tensor_tensor().filter(|dtype| dtype.is_float() && *dtype != Dtype::Fp32r).collect();
+    for &op in AluOp::ALL {
+        match op.band() {
+            Band::Integer if !matches!(op, AmaxInt | AminInt | AmaxUint | AminUint) => {
+                let fits = |dtype: &Dtype| match (op.is_signed(), op.is_unsigned()) {
+                    (true, false) => dtype.is_signed_int(),
+                    (false, true) => !dtype.is_signed_int(),
+                    _ => dtype.is_signed_int(),
+                };
+                ints.iter().copied().filter(fits).for_each(|dtype| add(op, dtype));
+            }
+            Band::Bitvec if op != Crc32 => {
+                ints.iter().copied().filter(|dtype| !dtype.is_signed_int()).for_each(|dtype| add(op, dtype));
+            }
+            Band::Base => {
+                floats.iter().copied().for_each(|dtype| add(op, dtype));
+                add(op, Dtype::Int32);
+            }
+            _ => {}
+        }
+    }
+    let convert = |a, out| Case { op: Bypass, dtypes: [a, a, out], columns: LARGEST, step: 1 };
+    for &dtype in &floats {
+        if dtype != Dtype::Fp32 {
+            all.extend([convert(Dtype::Fp32, dtype), convert(dtype, Dtype::Fp32)]);
+        }
+    }
+    for (op, dtype) in [
+        (AddInt, Dtype::Int8),
+        (AddInt, Dtype::Int16),
+        (AddInt, Dtype::Int32),
+        (Add, Dtype::Bfloat16),
+        (Add, Dtype::Fp16),
+        (Add, Dtype::Fp8Exp4),
+        (Add, Dtype::Fp32),
+    ] {
+        for step in [2, -1] {
+            all.push(Case { op, dtypes: [dtype; 3], columns: 8192, step });
+        }
+    }
+    for (op, dtype) in [(AddInt, Dtype::Int32), (Add, Dtype::Fp32), (AddInt, Dtype::Int8)] {
+        all.push(Case { op, dtypes: [dtype; 3], columns: 1 << 18, step: 1 });
+    }
+    // The corner of the matrix where nothing fits anything.
+    let mixed = |a, b, out| Case { op: Mult, dtypes: [a, b, out], columns: LARGEST, step: 1 };
+    all.extend([
+        mixed(Dtype::Fp16, Dtype::Uint32, Dtype::Fp8Exp3),
+        mixed(Dtype::Fp8Exp4, Dtype::Int16, Dtype::Uint8),
+        mixed(Dtype::Bfloat16, Dtype::Fp8Exp5, Dtype::Fp32r),
+    ]);
+    all
+}
+
+/// The machine, the work, and buffers for the probe.
+#[derive(Debug)]
+pub struct Setup {
+    case: Case,
+    machine: Machine,
+    work: Work,
+    probe: Probe,
+    path: String,
+}
+
+/// What is timed.
+#[derive(Debug)]
+enum Work {
+    /// A word whose operands lie in the State Buffer.
+    Word(Instruction),
+    /// Two arrays in memory.
+    Arrays { plan: Box<Plan>, a: Vec<u8>, b: Vec<u8>, shape: [usize; 2] },
+}
+
+impl Setup {
+    /// Lays out the operands and fills them with numbers of moderate size.
+    ///
+    /// # Errors
+    /// When no such word is legal.
+    pub fn new(case: Case, level: Level, threads: usize) -> Result<Self, Fault> {
+        let generation = Generation::Cayman;
+        let fast = Arc::new(Fast::new(level, threads));
+        let mut machine = Machine::new(generation, Engine::Any, Policy::default()).with_executor(fast);
+        let probe = Probe::new(&case, level, threads);
+        if case.is_arrays() {
+            let work = Work::arrays(&case, generation);
+            let path = work.run(&mut machine)?;
+            return Ok(Self { case, machine, work, probe, path });
+        }
+        let columns = case.columns as u16;
+        let stretch = u32::from(case.step.unsigned_abs());
+        let length = |dtype: Dtype, stretch: u32| case.columns * dtype.bytes() * stretch;
+        let [a, b, out] = case.dtypes;
+        let src1 = length(a, stretch).next_multiple_of(64);
+        let dst = (src1 + length(b, stretch)).next_multiple_of(64);
+        let start = |offset: u32, dtype: Dtype, step: i16| {
+            let first = if step < 0 { (case.columns - 1) * dtype.bytes() } else { 0 };
+            Tensor3d { start: Addr4(offset + first), step: [step, 1, 1], num: [columns, 1, 1] }
+        };
+        let word = S3s3d3Tt {
+            header: Header::new(vq7_engine::arrays::opcode_of(case.op)),
+            events: Events::default(),
+            src0_dtype: a.code(),
+            src1_dtype: b.code(),
+            out_dtype: out.code(),
+            op: case.op.code(),
+            num_active_channels: PARTITIONS as u8,
+            src0: start(0, a, case.step),
+            src1: start(src1, b, case.step),
+            dst: start(dst, out, 1),
+        };
+        let end = dst + length(out, 1);
+        let mut random = 1u64;
+        for partition in 0..PARTITIONS {
+            let mut row = vec![0u8; end as usize];
+            fill(row.get_mut(..length(a, stretch) as usize).unwrap_or(&mut []), a, &mut random);
+            fill(row.get_mut(src1 as usize..dst as usize).unwrap_or(&mut []), b, &mut random);
+            // A plan that does not fit is reported by the word itself.
+            let _ = machine.memory.write(Memory::Sbuf, partition, 0, &row);
+        }
+        let work = Work::Word(Instruction::TensorTensor(word));
+        let path = work.run(&mut machine)?;
+        Ok(Self { case, machine, work, probe, path })
+    }
+
+    /// Runs rounds of probe and word, interleaved, for about this long.
+    pub fn measure(&mut self, time: Duration) -> Measured {
+        let (mut word, mut plain, mut streaming) = (Duration::MAX, Duration::MAX, Duration::MAX);
+        let end = Instant::now() + time;
+        let mut rounds = 0;
+        while rounds < 3 || Instant::now() < end {
+            plain = plain.min(self.probe.run(false));
+            word = word.min(self.word());
+            streaming = streaming.min(self.probe.run(true));
+            word = word.min(self.word());
+            rounds += 1;
+        }
+        let ceiling = plain.min(streaming);
+        Measured { case: self.case, path: self.path.clone(), word, ceiling, streaming: streaming < plain }
+    }
+
+    fn word(&mut self) -> Duration {
+        let start = Instant::now();
+        let done = self.work.run(&mut self.machine);
+        let took = start.elapsed();
+        std::hint::black_box(&done);
+        took
+    }
+}
+
+impl Work {
+    fn arrays(case: &Case, generation: Generation) -> Self {
+        let [x, y, out] = case.dtypes;
+        let shape = [PARTITIONS as usize, case.columns as usize];
+        let mut random = 1;
+        let mut data = |dtype: Dtype| {
+            let mut bytes = vec![0; case.elements() * dtype.bytes() as usize];
+            fill(&mut bytes, dtype, &mut random);
+            bytes
+        };
+        let (a, b) = (data(x), data(y));
+        match arrays::plan(case.op, (x, &shape), (y, &shape), out, generation) {
+            Ok(plan) => Self::Arrays { plan: Box::new(plan), a, b, shape },
+            // The shapes are one shape and the dtypes a word's; a word that is none would say the same.
+            Err(_) => Self::Word(Instruction::decode(&Word([0; 64]))),
+        }
+    }
+
+    /// Does it once, and says by what.
+    fn run(&self, machine: &mut Machine) -> Result<String, Fault> {
+        match self {
+            Self::Word(word) => Ok(machine.execute(word)?.path.to_string()),
+            Self::Arrays { plan, a, b, shape } => {
+                let [x, y, _] = plan.dtypes;
+                let a = ArrayRef { dtype: x, shape, bytes: a };
+                let b = ArrayRef { dtype: y, shape, bytes: b };
+                match arrays::run_on(plan, &a, &b, machine, &mut |_, _| {}) {
+                    Ok((bytes, summary)) => {
+                        std::hint::black_box(&bytes);
+                        Ok(summary.paths.first().map(ToString::to_string).unwrap_or_default())
+                    }
+                    Err(RunError::Word(word)) => Err(word.fault),
+                    Err(RunError::Array(error)) => {
+                        Err(Fault::Unimplemented { what: error.to_string(), log: Vec::new() })
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Numbers of moderate size: no overflow, no division by zero, no NaN.
+fn fill(bytes: &mut [u8], dtype: Dtype, random: &mut u64) {
+    let mut next = || {
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        *random
+    };
+    let size = dtype.bytes() as usize;
+    for element in bytes.chunks_exact_mut(size) {
+        let r = next();
+        let bits = match dtype {
+            // 0.5 to 4.
+            Dtype::Fp32 | Dtype::Fp32r => 0x3F00_0000 + r % 0x0180_0000,
+            Dtype::Bfloat16 => 0x3F00 + r % 0x180,
+            Dtype::Fp16 => 0x3800 + r % 0xC00,
+            Dtype::Fp8Exp3 => 0x20 + r % 0x30,
+            Dtype::Fp8Exp4 => 0x30 + r % 0x18,
+            Dtype::Fp8Exp5 => 0x38 + r % 0x0C,
+            // Dividends and divisors of every magnitude.
+            _ => (r >> (next() % 8)) | 1,
+        };
+        element.copy_from_slice(bits.to_le_bytes().get(..size).unwrap_or(&[0; 8]));
+    }
+}
+
+/// Three buffers of rows, as large as the operands.
+#[derive(Debug)]
+struct Probe {
+    buffers: [Vec<u64>; 3],
+    /// Bytes of a row of each.
+    rows: [usize; 3],
+    plain: RowFn,
+    streaming: RowFn,
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl Probe {
+    fn new(case: &Case, level: Level, threads: usize) -> Self {
+        // The same bytes over three operands of one size: what is moved counts, not by whom.
+        let row = (case.bytes() / 3 / PARTITIONS as usize).next_multiple_of(64);
+        let words = |_| vec![1u64; row / 8 * PARTITIONS as usize + 64];
+        Self {
+            buffers: [0, 1, 2].map(words),
+            rows: [row; 3],
+            plain: at::<Xor<u64>>(level),
+            streaming: strided::streaming_xor(level),
+            pool: if threads > 1 { rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() } else { None },
+        }
+    }
+
+    fn run(&mut self, streaming: bool) -> Duration {
+        let Self { buffers: [a, b, out], rows: [row, ..], plain, streaming: stream, pool } = self;
+        let kernel = if streaming { *stream } else { *plain };
+        let (words, params) = (*row / 8, Params::default());
+        let (a, b) = (&a[..], &b[..]);
+        let one = |(index, out): (usize, &mut [u64])| {
+            let from = index * words;
+            if let (Some(a), Some(b)) = (a.get(from..from + words), b.get(from..from + words)) {
+                // SAFETY: three slices of `words` elements each, none of which overlap.
+                unsafe {
+                    kernel(out.as_mut_ptr().cast(), a.as_ptr().cast(), b.as_ptr().cast(), words.min(out.len()), &params)
+                };
+            }
+        };
+        let start = Instant::now();
+        match pool {
+            Some(pool) => pool.install(|| {
+                out.par_chunks_mut(words).take(PARTITIONS as usize).enumerate().with_min_len(16).for_each(one)
+            }),
+            None => out.chunks_mut(words).take(PARTITIONS as usize).enumerate().for_each(one),
+        }
+        start.elapsed()
+    }
+}

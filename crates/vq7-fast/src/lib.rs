@@ -1,0 +1,34 @@
+//! The `fast` executor: whole rows through vector lanes, channels on threads, the same bytes as the reference.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`executor`] | a word from the machine to its channels, and what is said of it |
+//! | [`level`] | which CPU level runs |
+//! | `select` | the kernels of a word: op, dtypes and policy to functions |
+//! | `layout`, `rows`, `strided` | operands in memory; a channel block by block; elements that lie apart |
+//! | `body` | one element's function to a row's, compiled per CPU level |
+//! | `avx512` | the hot ops of small floats by hand |
+//! | [`bench`] | how fast words run, against what the memory lets through |
+//! | `formats`, `hub_ops`, `int_ops`, `pow` | the elements' functions |
+//!
+//! **Invariants:** nothing here says what a result is: `vq7_num` does, and `tests/` holds every kernel of every level
+//! against it. What has no kernel goes to the reference, and the path says why. This is the one library that uses
+//! `unsafe` and the one below the surfaces that starts threads; it does no I/O and reads no environment.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+pub mod bench;
+mod body;
+pub mod executor;
+mod formats;
+mod hub_ops;
+mod int_ops;
+mod layout;
+pub mod level;
+mod pow;
+mod rows;
+mod select;
+mod strided;
+
+pub use executor::Fast;
+pub use level::{Level, LevelError};
