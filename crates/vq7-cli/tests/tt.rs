@@ -145,7 +145,7 @@ fn calls_that_fail_exit_2_and_leave_the_old_file() {
         ("add", &a, &a, &["--out-dtype", "float8_e4m3fn"], "e4m3=fn"),
         ("add", &a, &a, &["--a-dtype", "float32"], "not float32"),
         ("add", &a, &a, &["--a-dtype", "int16"], "32 bits"),
-        ("add", &a, &a, &["--executor", "quick"], "has fast and reference"),
+        ("add", &a, &a, &["--executor", "quick"], "use fast, reference or iss"),
         ("add", &folder.at("none.npy"), &a, &[], "none.npy"),
         ("add", &a, &a, &["--out-dtype", "float4_e2m1"], "float4_e2m1"),
     ];
