@@ -77,7 +77,7 @@ _KINDS: dict[str, type[Vq7Error] | type[ZeroDivisionError]] = {
 def of_kind(kind: str, message: str, verdict: Verdict | None = None) -> Exception:
     """The exception of a kind of failure."""
     if kind == "illegal":
-        return IllegalInstruction(message, verdict.first_failed if verdict else None, verdict)
+        return IllegalInstruction(message, verdict.first_failed if verdict is not None else None, verdict)
     if kind == "unspecified":
         return UnspecifiedResult(message, verdict)
     return _KINDS.get(kind, Vq7Error)(message)

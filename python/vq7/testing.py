@@ -80,7 +80,8 @@ def ulps(actual: Any, desired: Any) -> npt.NDArray[np.uint64]:
     """
     one, two, name = _pair(actual, desired)
     (a, a_nan), (b, b_nan) = _steps(one, name), _steps(two, name)
-    apart = np.where(a > b, a - b, b - a)
+    with np.errstate(over="ignore"):  # the side that is not taken wraps
+        apart = np.where(a > b, a - b, b - a)
     apart = np.where(a_nan | b_nan, NO_DISTANCE, apart)
     result: npt.NDArray[np.uint64] = np.where(a_nan & b_nan, np.uint64(0), apart)
     return result
@@ -107,8 +108,9 @@ def _shortest(element: Any, name: str) -> str:
     return np.format_float_positional(element, trim="-") if name in ("float32", "float16") else f"{float(element):g}"
 
 
-def _distance(apart: np.uint64) -> str:
-    return "no distance, one is a NaN" if apart == NO_DISTANCE else f"{int(apart)} ULP apart"
+def _distance(apart: np.uint64, name: str) -> str:
+    nan = apart == NO_DISTANCE and name in _NAN_AT_LEAST
+    return "no distance, one is a NaN" if nan else f"{int(apart)} ULP apart"
 
 
 def _at(index: tuple[int, ...]) -> str:
@@ -123,8 +125,8 @@ def _fail(one: _Array, two: _Array, name: str, wrong: npt.NDArray[np.bool_], mes
     line = f"first at {_at(first)}: actual {_value(one, first, name)}, desired {_value(two, first, name)}"
     if apart is None:
         raise AssertionError("\n".join([*lines, line]))
-    lines.append(f"{line}, {_distance(apart[first])}")
-    finite = np.where(apart == NO_DISTANCE, np.uint64(0), apart)
+    lines.append(f"{line}, {_distance(apart[first], name)}")
+    finite = np.where(apart == NO_DISTANCE, np.uint64(0), apart) if name in _NAN_AT_LEAST else apart
     furthest = tuple(int(axis) for axis in np.unravel_index(int(np.argmax(finite)), apart.shape))
     if finite[furthest]:
         lines.append(f"largest distance {int(finite[furthest])} ULP, at {_at(furthest)}")
