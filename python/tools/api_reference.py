@@ -51,22 +51,42 @@ def definitions(source: str) -> dict[str, list[ast.stmt]]:
 
 
 def source_of(module: ModuleType) -> dict[str, list[ast.stmt]]:
-    path = Path(inspect.getfile(module))
-    stub = path.parent / "_core.pyi" if module is vq7._core else path
-    return definitions(stub.read_text())
+    stub = Path(vq7.__file__).parent / "_core.pyi"
+    return definitions((stub if module is vq7._core else Path(inspect.getfile(module))).read_text())
+
+
+def parameters(arguments: ast.arguments, skip_self: bool) -> list[str]:
+    """Each parameter as it is written, with `*` and `/` among them."""
+
+    def one(argument: ast.arg, default: ast.expr | None = None) -> str:
+        kind = f": {ast.unparse(argument.annotation)}" if argument.annotation else ""
+        equals = " = " if kind else "="
+        return argument.arg + kind + (f"{equals}{ast.unparse(default)}" if default else "")
+
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    parts = [one(argument, default) for argument, default in zip(plain, defaults)]
+    if arguments.posonlyargs:
+        parts.insert(len(arguments.posonlyargs), "/")
+    if skip_self:
+        parts = parts[1:]
+    if arguments.vararg:
+        parts.append(f"*{one(arguments.vararg)}")
+    elif arguments.kwonlyargs:
+        parts.append("*")
+    parts += [one(argument, default) for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    return parts + ([f"**{one(arguments.kwarg)}"] if arguments.kwarg else [])
 
 
 def signature(name: str, node: ast.stmt, skip_self: bool = False) -> str:
     """A definition as one line or, if that is long, one parameter per line."""
     assert isinstance(node, FUNCTIONS)
-    arguments = node.args
-    if skip_self and arguments.args:
-        arguments = ast.arguments(**{**vars(arguments), "args": arguments.args[1:]})
-    result = f" -> {ast.unparse(node.returns)}" if node.returns and name[:1].islower() and "." not in name else ""
-    line = f"{name}({ast.unparse(arguments)}){result}"
+    parts = parameters(node.args, skip_self)
+    makes = node.name in ("__init__", "__new__")
+    result = f" -> {ast.unparse(node.returns)}" if node.returns and not makes else ""
+    line = f"{name}({', '.join(parts)}){result}"
     if len(line) <= 110:
         return line
-    parts = re.split(r", (?![^\[(]*[\])])", ast.unparse(arguments))
     return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){result}"
 
 
@@ -80,8 +100,8 @@ def text(documentation: str | None) -> str:
     return re.sub(r"\A(>>> .*?)(?=\n\n|\Z)", r"```python\n\1\n\n```", clean, flags=re.S)
 
 
-def is_documented(node: ast.stmt) -> bool:
-    return isinstance(node, FUNCTIONS) and not node.name.startswith("_")
+def is_property(node: ast.stmt) -> bool:
+    return isinstance(node, FUNCTIONS) and any(ast.unparse(mark) == "property" for mark in node.decorator_list)
 
 
 def of_class(name: str, node: ast.ClassDef, actual: Any) -> list[str]:
@@ -95,17 +115,19 @@ def of_class(name: str, node: ast.ClassDef, actual: Any) -> list[str]:
         lines += [text(of_maker), ""]
     rows = []
     seen = set()
-    for item in node.body:
-        if not is_documented(item) or item.name in seen:
+    for item in sorted(node.body, key=lambda item: not is_property(item)):
+        if not isinstance(item, FUNCTIONS) or item.name.startswith("_") or item.name in seen:
             continue
         seen.add(item.name)
-        marks = {ast.unparse(mark) for mark in item.decorator_list}
+        marks = {ast.unparse(mark) for mark in getattr(item, "decorator_list", ())}
         said = text(inspect.getdoc(getattr(actual, item.name, None)) or ast.get_docstring(item))
         if "property" in marks:
-            rows.append(f"* `{item.name}`: {said}")
-        else:
-            rows.append(f"* `{signature(item.name, item, skip_self=True)}`: {said}".replace("\n", "\n  "))
-    return [*lines, *rows, ""] if rows else lines
+            rows.append(f"* `{item.name}`: {said}" if said else f"* `{item.name}`")
+            continue
+        if rows and rows[-1].startswith("*"):
+            rows.append("")
+        rows += [f"#### {name}.{item.name}", "", "```text", signature(item.name, item, "staticmethod" not in marks), "```", "", said, ""]
+    return [*lines, *rows, ""]
 
 
 def entry(name: str, nodes: list[ast.stmt], actual: Any) -> list[str]:
