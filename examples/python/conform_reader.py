@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
 import vq7
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -38,7 +37,9 @@ def windows(record: Any, image: Array) -> list[tuple[int, int, Array]]:
     for which in range(2):
         width = int(record["bytes"][which])
         for row in range(int(record["rows"][which])):
-            rows.append((int(record["partition"][which]) + row, int(record["offset"][which]), image[start : start + width]))
+            rows.append(
+                (int(record["partition"][which]) + row, int(record["offset"][which]), image[start : start + width])
+            )
             start += width
     return rows
 

@@ -6,20 +6,20 @@ words that POOL takes. The 32-bit and 64-bit ops wrap at their width; nothing go
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
 import vq7
 
 Array: TypeAlias = npt.NDArray[Any]
+Executor: TypeAlias = Literal["fast", "reference", "iss"]
 
 
 class Lanes:
     """Exact integer steps on arrays of one dtype. `steps` counts the calls of `vq7.tensor_tensor`."""
 
-    def __init__(self, width: int, target: str = "trn2", executor: str = "fast") -> None:
+    def __init__(self, width: int, target: str = "trn2", executor: Executor = "fast") -> None:
         if width not in (32, 64):
             raise ValueError(f"lanes are 32 or 64 bits wide, not {width}")
         self.width = width
@@ -31,10 +31,9 @@ class Lanes:
     def op(self, name: str, a: Array, b: Array) -> Array:
         """One op of the engine."""
         self.steps += 1
-        result: Array = vq7.tensor_tensor(
+        return vq7.tensor_tensor(
             a, b, name, out_dtype=self.dtype, target=self.target, engine="pool", executor=self.executor
         )
-        return result
 
     def const(self, value: int) -> Array:
         """A constant: one element, which the engine reads with a step of 0."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
-from typing import Sequence
 
 import numpy as np
-
 from lanes import Array, Lanes
 
 
@@ -87,7 +86,9 @@ def compress(variant: Variant, lanes: Lanes, state: Sequence[Array], block: Sequ
     words = list(block)
     for t in range(16, variant.rounds):
         words.append(
-            lanes.add(small(words[t - 2], variant.small1), words[t - 7], small(words[t - 15], variant.small0), words[t - 16])
+            lanes.add(
+                small(words[t - 2], variant.small1), words[t - 7], small(words[t - 15], variant.small0), words[t - 16]
+            )
         )
     a, b, c, d, e, f, g, h = state
     for word, constant in zip(words, variant.constants()):
@@ -104,11 +105,16 @@ def digests(variant: Variant, messages: Sequence[bytes], lanes: Lanes | None = N
     lanes = lanes or Lanes(variant.width)
     if not messages:
         return []
-    blocks = [np.frombuffer(padded(variant, message), lanes.dtype.newbyteorder(">")).astype(lanes.dtype) for message in messages]
+    blocks = [
+        np.frombuffer(padded(variant, message), lanes.dtype.newbyteorder(">")).astype(lanes.dtype)
+        for message in messages
+    ]
     state = [np.full(len(messages), word, lanes.dtype) for word in variant.start()]
     for start in range(0, max(map(len, blocks)), 16):
         alive = np.array([start < len(block) for block in blocks])
-        rows = np.array([block[start : start + 16] if live else np.zeros(16, lanes.dtype) for block, live in zip(blocks, alive)])
+        rows = np.array(
+            [block[start : start + 16] if live else np.zeros(16, lanes.dtype) for block, live in zip(blocks, alive)]
+        )
         after = compress(variant, lanes, state, [np.ascontiguousarray(column) for column in rows.T])
         state = [np.where(alive, new, old) for old, new in zip(state, after)]
     table = np.stack(state, axis=1).astype(lanes.dtype.newbyteorder(">"))

@@ -9,10 +9,9 @@ known-answer file of its library Random123.
 
 from __future__ import annotations
 
-from typing import Sequence
+from collections.abc import Sequence
 
 import numpy as np
-
 from lanes import Array, Lanes
 
 PARITY = 0x1BD11BDA
@@ -72,7 +71,9 @@ def main() -> None:
             got = tuple(int(word[number]) for word in words)
             if got != answer:
                 raise SystemExit(f"Threefry4x32-20 in uint{width} lanes, vector {number}: {got} is not {answer}")
-        print(f"Threefry4x32-20 in uint{width} lanes: {len(KNOWN)} published vectors hold, {lanes.steps} tensor-tensor calls")
+        print(
+            f"Threefry4x32-20 in uint{width} lanes: {len(KNOWN)} published vectors hold, {lanes.steps} tensor-tensor calls"
+        )
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python python/tools/api_reference.py           # writes the page
     python python/tools/api_reference.py --check   # fails if it is not what it would write
 
-Signatures of what is compiled come from `_core.pyi`, those of the rest from the sources: the text of both, so that the page is the same on
-every version of Python.
+Signatures of what is compiled come from `_core.pyi`, those of the rest from the sources: the text of both, so that the
+page is the same on every version of Python.
 """
 
 from __future__ import annotations
@@ -28,12 +28,17 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python-api.md"
 HEAD = """# Python API
 
-Written by `python/tools/api_reference.py` from the docstrings of the package; a test compares. Names and defaults are those of the command line.
-Every function that takes `target` takes any name of a generation, without it `NEURON_PLATFORM_TARGET_OVERRIDE`, else trn2.
+Written by `python/tools/api_reference.py` from the docstrings of the package; a test compares. Names and defaults are
+those of the command line. Where there is a `target`, it takes any name of a generation; without it
+`NEURON_PLATFORM_TARGET_OVERRIDE` decides, else it is trn2.
 """
 SECTIONS = (
     ("vq7", vq7, "The engine on arrays, and words, verdicts and programs as objects."),
-    ("Answers", vq7._answers, "What the functions give. An answer holds what `--json` of the command line prints; `str` of it is the text."),
+    (
+        "Answers",
+        vq7._answers,
+        "What the functions give: the fields of the command line's `--json`, and its text as `str`.",
+    ),
     ("vq7.nki", vq7.nki, None),
     ("vq7.testing", vq7.testing, None),
     ("The pytest plugin", vq7.pytest_plugin, None),
@@ -126,7 +131,16 @@ def of_class(name: str, node: ast.ClassDef, actual: Any) -> list[str]:
             continue
         if rows and rows[-1].startswith("*"):
             rows.append("")
-        rows += [f"#### {name}.{item.name}", "", "```text", signature(item.name, item, "staticmethod" not in marks), "```", "", said, ""]
+        rows += [
+            f"#### {name}.{item.name}",
+            "",
+            "```text",
+            signature(item.name, item, "staticmethod" not in marks),
+            "```",
+            "",
+            said,
+            "",
+        ]
     return [*lines, *rows, ""]
 
 
@@ -144,7 +158,9 @@ def page() -> str:
     for title, module, about in SECTIONS:
         lines += [f"## {title}", "", about or text(module.__doc__), ""]
         own = source_of(module)
-        names = getattr(module, "__all__", None) or sorted(name for name in own if not name.startswith(("_", "pytest_")))
+        names = getattr(module, "__all__", None) or sorted(
+            name for name in own if not name.startswith(("_", "pytest_"))
+        )
         for name in sorted(names, key=str.lower):
             actual = getattr(module, name)
             home = inspect.getmodule(actual) if callable(actual) else None

@@ -1,8 +1,8 @@
-"""A stand-in for ``nki.isa.tensor_tensor``, so that a kernel's elementwise steps can be checked to the bit without a device.
+"""A stand-in for ``nki.isa.tensor_tensor``: a kernel's elementwise steps, checked to the bit without a device.
 
-It follows the public documentation of ``nki.isa.tensor_tensor``: which engine takes the call, what that engine does with 32-bit
-integers, and what it refuses. Each sentence of it is mapped to the rule behind it in docs/nki.md. Arrays are NumPy arrays; one
-that lies in PSUM is a :class:`Tile`.
+It follows the public documentation of ``nki.isa.tensor_tensor``: which engine takes the call, what that engine does
+with 32-bit integers, and what it refuses. Each sentence of it is mapped to the rule behind it in docs/nki.md. Arrays
+are NumPy arrays; one that lies in PSUM is a :class:`Tile`.
 
 >>> import numpy as np, vq7.nki as nki
 >>> a, b = np.full((128, 4), 2**24, np.int32), np.ones((128, 4), np.int32)
@@ -54,8 +54,8 @@ psum: Final = Buffer.psum
 class Operator:
     """A binary operator of ``nki.language`` that ``nki.isa.tensor_tensor`` takes.
 
-    ``kind`` is ``arith`` (through float32) or ``bitvec`` (bit patterns), ``engine`` the one that runs it unless the integer
-    path takes it, ``exact`` the op of the integer band that GpSimd runs when all tiles are int32 or uint32.
+    ``kind`` is ``arith`` (through float32) or ``bitvec`` (bit patterns), ``engine`` the one that runs it unless the
+    integer path takes it, ``exact`` the op of the integer band that GpSimd runs when all tiles are int32 or uint32.
     """
 
     name: str
@@ -75,7 +75,10 @@ OPERATORS: Final[dict[str, Operator]] = {
         *(Operator(name, "arith") for name in ("less", "less_equal", "logical_and", "logical_or", "logical_xor")),
         *(Operator(name, "arith") for name in ("abs_max", "abs_min")),
         Operator("power", "arith", engine=engine.gpsimd),
-        *(Operator(name, "bitvec") for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")),
+        *(
+            Operator(name, "bitvec")
+            for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
+        ),
     )
 }
 
@@ -164,9 +167,9 @@ def ndarray(shape: Sequence[int], dtype: npt.DTypeLike, buffer: Buffer | str = s
 class Dispatch:
     """What became of a call: who ran which op, and why.
 
-    ``engine`` is ``"gpsimd"`` or ``"vector"``, ``op`` the name that :func:`vq7.tensor_tensor` has for it, ``exact`` whether it is
-    exact integer arithmetic, or bits, and not float32. ``word`` is an instruction word of these dtypes, counts and memories:
-    the first, if the tile needs several.
+    ``engine`` is ``"gpsimd"`` or ``"vector"``, ``op`` the name that :func:`vq7.tensor_tensor` has for it, ``exact``
+    whether it is exact integer arithmetic, or bits, and not float32. ``word`` is an instruction word of these dtypes,
+    counts and memories: the first, if the tile needs several.
     """
 
     engine: Literal["gpsimd", "vector"]
@@ -210,12 +213,16 @@ def _tile(name: str, given: AnyTile) -> Tile:
     dtype = tile.dtype.name
     if dtype not in _DTYPES:
         why = "NKI has no 64-bit integer" if dtype in ("int64", "uint64") else "no tile of NKI holds it"
-        raise TypeError(f"{name} is {dtype}: {why}; tensor_tensor takes {', '.join(_DTYPES)}. The engine itself takes more: "
-                        "vq7.tensor_tensor")
+        raise TypeError(
+            f"{name} is {dtype}: {why}; tensor_tensor takes {', '.join(_DTYPES)}. The engine itself takes more: "
+            "vq7.tensor_tensor"
+        )
     if tile.array.ndim < 1 or tile.array.size == 0:
         raise ValueError(f"{name} has the shape {tile.shape}: a tile has a partition axis and at least one element")
     if tile.shape[0] > _PARTITIONS:
-        raise ValueError(f"{name} has {tile.shape[0]} partitions, more than {_PARTITIONS}: split its first axis into tiles")
+        raise ValueError(
+            f"{name} has {tile.shape[0]} partitions, more than {_PARTITIONS}: split its first axis into tiles"
+        )
     return tile
 
 
@@ -233,7 +240,11 @@ def _choose(op: Operator, wanted: engine, tiles: Sequence[Tile]) -> tuple[engine
     if whole and op.exact and not in_psum:
         return engine.gpsimd, op.exact, f"all tiles are int32 or uint32, and {exactly}"
     if whole:
-        return engine.vector, op.name, "a tile lies in PSUM, which GpSimd cannot reach; Vector's integers go through float32"
+        return (
+            engine.vector,
+            op.name,
+            "a tile lies in PSUM, which GpSimd cannot reach; Vector's integers go through float32",
+        )
     if op.engine is engine.gpsimd:
         return op.engine, op.name, f"`{op.name}` runs on GpSimd only"
     if op.kind == "bitvec":
@@ -291,21 +302,23 @@ def tensor_tensor(
 ) -> Dispatch:
     """``dst = data1 <op> data2`` element by element, as ``nki.isa.tensor_tensor`` does it. Gives back who ran what, and why.
 
-    Shapes: ``(partitions, free..)`` with at most 128 partitions, the same for all three, and the same number of elements per
-    partition; nothing is broadcast. The dtype of ``dst`` is that of the result. ``op`` is a name of ``nki.language``, as a string,
-    as a constant of this module, or as a function of that name, such as ``numpy.add``. ``engine`` is one of
-    :class:`engine`, its name, or an object that has that name, such as ``nki.isa.engine.vector``. ``name`` is taken and not used.
+    Shapes: ``(partitions, free..)`` with at most 128 partitions, the same for all three, and the same number of
+    elements per partition; nothing is broadcast. The dtype of ``dst`` is that of the result. ``op`` is a name of
+    ``nki.language``, as a string, as a constant of this module, or as a function of that name, such as ``numpy.add``.
+    ``engine`` is one of :class:`engine`, its name, or an object that has that name, such as ``nki.isa.engine.vector``.
+    ``name`` is taken and not used.
 
     The engine, unless it is given:
 
-    * ``add``, ``subtract`` and ``multiply`` run on GpSimd, as exact integers that wrap, when all three tiles are int32 or uint32
-      and none lies in PSUM.
+    * ``add``, ``subtract`` and ``multiply`` run on GpSimd, as exact integers that wrap, when all three tiles are int32
+      or uint32 and none lies in PSUM.
     * ``power`` runs on GpSimd.
     * Everything else runs on Vector: bitwise operators on bit patterns, arithmetic ones through float32, integers too.
 
-    Raises IllegalInstruction, with the rule, for what the engine does not take: a PSUM tile on GpSimd, ``power`` on Vector, both
-    inputs in PSUM, bitwise operators on floats. Raises ValueError for shapes, operators and engines, TypeError for arrays and
-    dtypes that NKI does not have. Warns with LossyIntegerWarning where float32 loses bits of 32-bit integers.
+    Raises IllegalInstruction, with the rule, for what the engine does not take: a PSUM tile on GpSimd, ``power`` on
+    Vector, both inputs in PSUM, bitwise operators on floats. Raises ValueError for shapes, operators and engines,
+    TypeError for arrays and dtypes that NKI does not have. Warns with LossyIntegerWarning where float32 loses bits of
+    32-bit integers.
 
     Source: the pages "nki.isa.tensor_tensor" and "NKI ISA API Common Fields" of the Neuron documentation; docs/nki.md.
     """

@@ -1,7 +1,7 @@
 """The pytest plugin: the fixture ``vq7_engine`` and its options.
 
-``--vq7-target`` and ``--vq7-executor`` say what the cases of a test suite run on. ``--vq7-device`` is the place where they would run
-on a device; it is not implemented and says so.
+``--vq7-target`` and ``--vq7-executor`` say what the cases of a test suite run on. ``--vq7-device`` is the place where
+they would run on a device; it is not implemented and says so.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Engine:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("vq7", "the tensor-tensor engine that tests with the fixture vq7_engine run on")
-    group.addoption("--vq7-target", default=None, metavar="TARGET", help="trn1, trn2, trn3, mariana_plus or gen5 (trn2)")
+    group.addoption(
+        "--vq7-target", default=None, metavar="TARGET", help="trn1, trn2, trn3, mariana_plus or gen5 (trn2)"
+    )
     group.addoption("--vq7-executor", default="fast", choices=_EXECUTORS, help="who computes the results (fast)")
     group.addoption("--vq7-device", default=None, metavar="DEVICE", help="run on a device: not implemented")
 

@@ -138,8 +138,9 @@ def _fail(one: _Array, two: _Array, name: str, wrong: npt.NDArray[np.bool_], mes
 def assert_bits_equal(actual: Any, desired: Any, *, message: str = "") -> None:
     """Fails unless both have the same dtype, the same shape and the same bits: -0 is not +0, and the payload of a NaN counts.
 
-    Takes NumPy and ml_dtypes arrays, torch tensors, and what ``numpy.asarray`` takes. The AssertionError says how many elements
-    differ, and of the first where it is, its bits, its values and its distance in ULP. Complex, float64 and object arrays are a TypeError.
+    Takes NumPy and ml_dtypes arrays, torch tensors, and what ``numpy.asarray`` takes. The AssertionError says how many
+    elements differ, and of the first where it is, its bits, its values and its distance in ULP. Complex, float64 and
+    object arrays are a TypeError.
     """
     one, two, name = _pair(actual, desired)
     wrong = np.asarray(_bits(one) != _bits(two))

@@ -71,8 +71,8 @@ def test_python_blocks_run(page, folder):
     """Blocks with `>>>` as doctests, the others as they are, in one namespace per page."""
     if page.name == "conformance.md":
         environment_ = environment()
-        kit = ["vq7", "conform", "generate", "--target", "trn2", "--level", "1", "--filter", "op=add_int", "--shard", "0/64", "-o", "kit"]
-        subprocess.run(kit, check=True, capture_output=True, env=environment_)
+        kit = "vq7 conform generate --target trn2 --level 1 --filter op=add_int --shard 0/64 -o kit"
+        subprocess.run(kit.split(), check=True, capture_output=True, env=environment_)
         os.chdir(next(Path("kit").glob("shard-*")))
         before = "import numpy as np\n"
     else:

@@ -24,7 +24,9 @@ REPRODUCE = f"VQ7_SEED={SEED} python -m pytest {Path(__file__).name}"
 
 
 @pytest.mark.parametrize("width", [32, 64])
-@pytest.mark.parametrize("generator, function, keys", [(philox, philox.philox4x32, 2), (threefry, threefry.threefry4x32, 4)])
+@pytest.mark.parametrize(
+    "generator, function, keys", [(philox, philox.philox4x32, 2), (threefry, threefry.threefry4x32, 4)]
+)
 def test_published_vectors_of_the_generators(generator, function, keys, width):
     lanes = Lanes(width)
     counter = [np.array([known[0][i] for known in generator.KNOWN], lanes.dtype) for i in range(4)]
@@ -35,7 +37,9 @@ def test_published_vectors_of_the_generators(generator, function, keys, width):
     assert got == [known[2] for known in generator.KNOWN]
 
 
-@pytest.mark.parametrize("generator, function, keys", [(philox, philox.philox4x32, 2), (threefry, threefry.threefry4x32, 4)])
+@pytest.mark.parametrize(
+    "generator, function, keys", [(philox, philox.philox4x32, 2), (threefry, threefry.threefry4x32, 4)]
+)
 def test_both_widths_and_all_executors_agree_on_random_counters(generator, function, keys):
     values = np.random.default_rng(SEED).integers(0, 2**32, (4 + keys, 100), np.uint32)
     results = []
@@ -100,7 +104,9 @@ def test_the_reader_answers_a_kit(tmp_path):
     data = bytearray((results / "results.bin").read_bytes())
     expected = next(kit.glob("shard-*/expected.bin")).read_bytes()
     assert len(data) == len(expected)
-    place = next(i for i, (a, b) in enumerate(zip(expected, next(kit.glob("shard-*/inputs.bin")).read_bytes())) if a != b)
+    place = next(
+        i for i, (a, b) in enumerate(zip(expected, next(kit.glob("shard-*/inputs.bin")).read_bytes())) if a != b
+    )
     data[place] ^= 1
     (results / "results.bin").write_bytes(data)
     conform("check", kit, "--results", results, code=1)

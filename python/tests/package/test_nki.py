@@ -3,7 +3,6 @@
 import ml_dtypes
 import numpy as np
 import pytest
-
 import vq7
 import vq7.nki as nki
 
@@ -27,7 +26,11 @@ def through_float32(operation, a, b, dtype):
 @pytest.mark.parametrize("dtype", INTEGERS32)
 @pytest.mark.parametrize(
     "op, exact, operation",
-    [(nki.add, "add_int", np.add), (nki.subtract, "subtract_int", np.subtract), (nki.multiply, "mult_int", np.multiply)],
+    [
+        (nki.add, "add_int", np.add),
+        (nki.subtract, "subtract_int", np.subtract),
+        (nki.multiply, "mult_int", np.multiply),
+    ],
 )
 def test_s5_integers_are_exact_on_gpsimd_by_default(dtype, op, exact, operation):
     a, b = tiles(dtype)

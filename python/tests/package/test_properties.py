@@ -3,12 +3,12 @@
 import ml_dtypes
 import numpy as np
 import pytest
-
 import vq7
 from vq7.testing import assert_bits_equal
 
 hypothesis = pytest.importorskip("hypothesis")
-from hypothesis import given, settings, strategies as st  # noqa: E402
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st
 from hypothesis.extra import numpy as hn  # noqa: E402
 
 settings.register_profile("vq7", deadline=None, max_examples=150, print_blob=True)
@@ -20,7 +20,14 @@ EXACT = {"add_int": np.add, "subtract_int": np.subtract, "mult_int": np.multiply
 SIGNED = {"max_int": np.maximum, "min_int": np.minimum, "is_gt_int": np.greater, "is_le_int": np.less_equal}
 UNSIGNED = {"max_uint": np.maximum, "min_uint": np.minimum, "is_gt_uint": np.greater, "mult_uint": np.multiply}
 BITS = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}
-FLOATS = [np.float32, np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3, ml_dtypes.float8_e5m2, ml_dtypes.float8_e3m4]
+FLOATS = [
+    np.float32,
+    np.float16,
+    ml_dtypes.bfloat16,
+    ml_dtypes.float8_e4m3,
+    ml_dtypes.float8_e5m2,
+    ml_dtypes.float8_e3m4,
+]
 
 
 @st.composite

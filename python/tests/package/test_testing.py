@@ -6,7 +6,6 @@ import sys
 import ml_dtypes
 import numpy as np
 import pytest
-
 from vq7.testing import assert_bits_equal, assert_ulp, ulps
 
 FLOATS = (ml_dtypes.float8_e3m4, ml_dtypes.float8_e4m3, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
