@@ -77,7 +77,7 @@ _KINDS: dict[str, type[Vq7Error] | type[ZeroDivisionError]] = {
 def of_kind(kind: str, message: str, verdict: Verdict | None = None) -> Exception:
     """The exception of a kind of failure."""
     if kind == "illegal":
-        return IllegalInstruction(message, verdict.first_failed if verdict else None, verdict)
+        return IllegalInstruction(message, verdict.first_failed if verdict is not None else None, verdict)
     if kind == "unspecified":
         return UnspecifiedResult(message, verdict)
     return _KINDS.get(kind, Vq7Error)(message)
@@ -87,4 +87,4 @@ def of_word(kind: str, message: str, verdict: tuple[str, str] | None) -> Excepti
     """The exception of a word that failed; its verdict comes as the compiled part gives it."""
     from ._answers import Verdict
 
-    return of_kind(kind, message, Verdict._of(*verdict) if verdict else None)
+    return of_kind(kind, message, Verdict._of(*verdict) if verdict is not None else None)
