@@ -283,3 +283,13 @@ def ops(target: str | None = None, *, policy: Policy | None = None) -> list[OpRo
 
     answer, _ = _core._ops(target, policy)
     return [OpRow(row) for row in json.loads(answer)["ops"]]
+
+
+def _watch_forks() -> None:
+    import os
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_core._after_fork)
+
+
+_watch_forks()

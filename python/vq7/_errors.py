@@ -87,4 +87,4 @@ def of_word(kind: str, message: str, verdict: tuple[str, str] | None) -> Excepti
     """The exception of a word that failed; its verdict comes as the compiled part gives it."""
     from ._answers import Verdict
 
-    return of_kind(kind, message, Verdict._of(*verdict) if verdict else None)
+    return of_kind(kind, message, Verdict._of(*verdict) if verdict is not None else None)

@@ -114,7 +114,7 @@ impl Known {
 pub(crate) fn judge(key: &Key, target_source: TargetSource) -> PyResult<(JudgedWord, VerdictParts)> {
     let [a, b, out] = key.dtypes;
     let plan =
-        arrays::plan(key.op, (a, &[1, 1]), (b, &[1, 1]), out, key.generation).map_err(|error| array_error(&error))?;
+        arrays::plan(key.op, (a, &[1, 2]), (b, &[1, 2]), out, key.generation).map_err(|error| array_error(&error))?;
     let Some(word) = plan.words().next() else { return Err(value_error("a plan without words")) };
     let setting = Setting { generation: key.generation, target_source, engine: key.engine, policy: key.policy };
     let judged = JudgedWord::new(0, &word, &setting.bench());
