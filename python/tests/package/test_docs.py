@@ -87,7 +87,7 @@ def test_python_blocks_run(page, folder):
                 for name in [name for name in names if name.startswith("test_")]:
                     pytest_runs(names.pop(name))
                 continue
-            flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.IGNORE_EXCEPTION_DETAIL
+            flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
             test = doctest.DocTestParser().get_doctest(text, names, where, where, line)
             output = []
             runner = doctest.DocTestRunner(optionflags=flags)
