@@ -34,10 +34,10 @@ FLOATS = [
 def pairs(draw, dtypes):
     """Two arrays that broadcast together, of one dtype, of any values; some of the elements are at the edges."""
     dtype = np.dtype(draw(st.sampled_from(dtypes)))
-    shapes = draw(hn.mutually_broadcastable_shapes(num_shapes=2, min_side=1, max_side=9, max_dims=4))
+    shapes = draw(hn.mutually_broadcastable_shapes(num_shapes=2, min_dims=1, min_side=1, max_side=9, max_dims=4))
     unsigned = f"u{dtype.itemsize}"
     arrays = [draw(hn.arrays(unsigned, shape)) for shape in shapes.input_shapes]
-    return [array.view(dtype) if array.ndim else array[None].view(dtype)[0:1].reshape(()) for array in arrays]
+    return [array.view(dtype) for array in arrays]
 
 
 @given(pairs(INTEGERS), st.data())
