@@ -61,6 +61,10 @@ def test_every_row_of_legality_has_words():
     """legality.csv says in words what words.csv says in bytes; its rule is the one that Python names."""
     named = {row["row"] for row in WORDS}
     for row in LEGALITY:
+        if row["instruction"] == "float64 input":
+            with pytest.raises(TypeError, match="no dtype float64"):
+                vq7.tensor_tensor(np.ones(2), np.ones(2), "add")
+            continue
         assert row["id"] in named
         failed = {word["first_failed"] for word in WORDS if word["row"] == row["id"] and word["first_failed"]}
         # Some rows describe their rule in words.

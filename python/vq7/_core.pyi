@@ -1,10 +1,11 @@
 """The compiled part of vq7."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, overload
+from typing import Any, Literal, Protocol, final, overload
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import disjoint_base
 
 from ._progress import Progress
 
@@ -60,6 +61,7 @@ def lossy(
     policy: Policy | None = None,
 ) -> npt.NDArray[np.bool_]: ...
 
+@final
 class dtype:
     """A dtype of the engine, by any of its names: ``vq7.dtype("bfloat16")``, ``vq7.dtype(np.int32)``."""
 
@@ -74,9 +76,10 @@ class dtype:
     def itemsize(self) -> int: ...
     @property
     def numpy(self) -> np.dtype[Any]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
 class Policy:
     """Answers to the open questions, one per knob: ``vq7.Policy(round="zero")``."""
 
@@ -100,12 +103,13 @@ class Policy:
         start_partition: Literal["quadrant", "off"] = ...,
         pow_int: Literal["fp32_hub", "native32"] = ...,
     ) -> Policy: ...
-    def __getattr__(self, knob: str) -> str: ...
+    def __getattribute__(self, knob: str, /) -> Any: ...
     def changed(self) -> list[str]: ...
     def knobs(self) -> dict[str, str]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
 class StateBuffer:
     """SBUF and PSUM of one generation; what was never written is known."""
 
@@ -119,7 +123,7 @@ class StateBuffer:
     def view(
         self,
         partition: int,
-        dtype: _DtypeLike = "uint8",
+        dtype: _DtypeLike | None = None,
         *,
         offset: int = 0,
         count: int | None = None,
@@ -132,10 +136,11 @@ class StateBuffer:
     def is_written(
         self, partition: int, *, offset: int = 0, count: int = 1, memory: Literal["sbuf", "psum"] = "sbuf"
     ) -> bool: ...
-    def __getitem__(self, partition: int) -> _Array: ...
-    def __setitem__(self, place: int | tuple[int, int | slice], data: _Array) -> None: ...
+    def __getitem__(self, partition: int, /) -> _Array: ...
+    def __setitem__(self, place: int | tuple[int, int | slice], data: _Array, /) -> None: ...
     def __len__(self) -> int: ...
 
+@disjoint_base
 class Program:
     """A program text, or words, ready to run."""
 
