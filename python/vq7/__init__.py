@@ -152,7 +152,8 @@ class Instruction:
         return f"<Instruction {self.text}>"
 
     def _repr_html_(self) -> str:
-        return explain(self)._repr_html_()
+        html: str = explain(self)._repr_html_()
+        return html
 
 
 class Program(_core.Program):
