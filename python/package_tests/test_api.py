@@ -121,6 +121,21 @@ def test_ops():
     assert not rows["square"].in_target and {r.name: r for r in vq7.ops("mariana_plus")}["square"].in_target
 
 
+def test_costs():
+    cost = vq7.cost("add_int", "int32", (128, 512))
+    assert cost.cycles_low <= cost.cycles <= cost.cycles_high and cost.words[0]["engine"] == "gpsimd"
+    assert vq7.cost("add_int", "int64", (128, 512)).cycles > cost.cycles
+    assert vq7.cost("add_int", "int32", (128, 1024)).cycles > cost.cycles
+    program = vq7.Program((ROOT / "examples" / "philox4x32.vq7").read_text())
+    assert len(vq7.cost(program).words) == len(program)
+    word = vq7.Instruction.from_bytes(vq7.judge("add_int", "int32", "int32").hex)
+    assert "\n" not in repr(vq7.cost(word)) and "<table>" in vq7.cost(word)._repr_html_()
+    with pytest.raises(ValueError, match="shape"):
+        vq7.cost("add_int", "int32", (128, 0))
+    with pytest.raises(ValueError, match="2 dtypes"):
+        vq7.cost("add_int", ("int32", "int32"))
+
+
 def test_programs():
     source = "input a: int32[2, 3]\nb = add_int(a, a)\nc = mult_int(b, a)\noutput c\n"
     program = vq7.Program(source, name="mine")

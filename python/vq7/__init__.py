@@ -27,7 +27,7 @@ from ._errors import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._answers import Checked, ExplainedOp, ExplainedWord, OpRow, RunResult, Verdict
+    from ._answers import Checked, Cost, ExplainedOp, ExplainedWord, OpRow, RunResult, Verdict
     from ._progress import Progress
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "__version__",
     "assemble",
     "check",
+    "cost",
     "disassemble",
     "dtype",
     "explain",
@@ -263,17 +264,46 @@ def explain(
     if types is None:
         word = word_or_op if isinstance(word_or_op, Instruction) else Instruction.from_bytes(word_or_op)
         return ExplainedWord._of(*_core._explain_word(word.to_bytes(), target, engine, policy))
-    if not isinstance(types, (tuple, list)):
-        types = (types, types, types)
-    if len(types) != 3:
-        raise ValueError(f"types has {len(types)} dtypes: give one, or three for a, b and the result")
     if a is None:
         raise ValueError("an op is explained on two values: explain('add', 'int32', 1, 2)")
-    one, two, three = types
     second = 0 if b is None else b
     return ExplainedOp._of(
-        *_core._explain_op(word_or_op, (one, two, three), str(a), str(second), target, engine, policy)
+        *_core._explain_op(word_or_op, _three(types), str(a), str(second), target, engine, policy)
     )
+
+
+def _three(types: Any) -> tuple[Any, Any, Any]:
+    if not isinstance(types, (tuple, list)):
+        return types, types, types
+    if len(types) != 3:
+        raise ValueError(f"types has {len(types)} dtypes: give one, or three for a, b and the result")
+    return types[0], types[1], types[2]
+
+
+def cost(
+    words_or_op: Any,
+    types: Any = None,
+    shape: tuple[int, int] = (128, 512),
+    *,
+    target: str | None = None,
+    engine: str = "any",
+    policy: Policy | None = None,
+    progress: Progress | None = None,
+) -> Cost:
+    """Cycles of words or of a program, ``cost(program)``, or of an op: ``cost("add_int", "int32", (128, 512))``.
+
+    ``shape`` is partitions by elements of each. The answer has a low and a high end beside each figure, and says what it
+    rests on and what is not counted; no figure was measured on a device.
+    """
+    from ._answers import Cost
+
+    if types is not None:
+        words = _core._word_of_op(words_or_op, _three(types), shape, target, engine, policy)
+    elif isinstance(words_or_op, _core.Program):
+        words, target = words_or_op.to_bytes(), words_or_op.target
+    else:
+        words = _bytes_of(words_or_op)
+    return Cost._of(*_core._cost(words, target, engine, policy, progress))
 
 
 def ops(target: str | None = None, *, policy: Policy | None = None) -> list[OpRow]:

@@ -213,6 +213,28 @@ class ExplainedOp(Answer):
         return f"<ExplainedOp {name}({self.a['value']}, {self.b['value']}) = {result}>"
 
 
+class Cost(Answer):
+    """Cycles of words: ``words`` one by one, the total, and what the figures rest on."""
+
+    __slots__ = ()
+    words: list[dict[str, Any]]
+    cycles: int
+    cycles_low: int
+    cycles_high: int
+    counted: int
+
+    def __repr__(self) -> str:
+        count = len(self.data["words"])
+        return f"<Cost {self.cycles} cycles ({self.cycles_low} to {self.cycles_high}) of {count} {'word' if count == 1 else 'words'} on {self.target}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [word["index"], word["engine"], word["cycles"], word["cycles_low"], word["cycles_high"], word["text"]]
+            for word in self.data["words"][:200]
+        ]
+        return _table(["word", "engine", "cycles", "at least", "at most", "text"], rows)
+
+
 class OpRow(Answer):
     """One ALU op: ``name``, ``code``, ``band``, ``nki_names``, and where it is legal."""
 

@@ -189,6 +189,17 @@ def _judge(
 def _check(
     words: bytes, target: str | None, engine: str, policy: Policy | None, progress: Progress | None
 ) -> tuple[str, str]: ...
+def _cost(
+    words: bytes, target: str | None, engine: str, policy: Policy | None, progress: Progress | None
+) -> tuple[str, str]: ...
+def _word_of_op(
+    op: str,
+    types: tuple[_DtypeLike, _DtypeLike, _DtypeLike],
+    shape: tuple[int, int],
+    target: str | None,
+    engine: str,
+    policy: Policy | None,
+) -> bytes: ...
 def _explain_word(word: bytes, target: str | None, engine: str, policy: Policy | None) -> tuple[str, str]: ...
 def _explain_op(
     op: str,

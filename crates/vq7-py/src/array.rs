@@ -1,6 +1,6 @@
 //! NumPy arrays, read and written where they lie.
 
-use crate::dtypes::{Kind, kind_of};
+use crate::dtypes::kind_of;
 use crate::errors::{type_error, value_error};
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject};
 use numpy::{PyArrayDescr, PyUntypedArray};
@@ -80,17 +80,7 @@ impl<'a, 'py> Array<'a, 'py> {
                 self.descr()?.str()?
             )));
         }
-        let kind = match self.type_num {
-            // The commonest, without a look at anything else.
-            5 => Kind::Is(Dtype::Int32),
-            6 => Kind::Is(Dtype::Uint32),
-            11 => Kind::Is(Dtype::Fp32),
-            num => kind_of(num, &self.descr()?),
-        };
-        match kind {
-            Kind::Is(dtype) if dtype != Dtype::Fp8Exp4 => Ok(dtype),
-            _ => kind.under(policy, what, &self.descr()?),
-        }
+        kind_of(self.type_num, || self.descr())?.under(policy, what, || self.descr())
     }
 
     /// Refuses what no word holds: nothing, and a single element without axes.

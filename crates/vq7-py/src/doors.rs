@@ -13,10 +13,11 @@ use vq7::isa::word::WORD_BYTES;
 use vq7::isa::{AluOp, Word};
 use vq7::num::parse_value;
 use vq7::report::check::Check;
+use vq7::report::cost::CostAnswer;
 use vq7::report::explain_op::{OpExplained, OpQuestion};
 use vq7::report::explain_word::WordExplained;
 use vq7::report::ops::Ops;
-use vq7::report::template::Types;
+use vq7::report::template::{Types, whole_word};
 use vq7::report::{Draw, Envelope, Look};
 
 type Answer = (String, String);
@@ -28,6 +29,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(explain_word, module)?)?;
     module.add_function(wrap_pyfunction!(explain_op, module)?)?;
+    module.add_function(wrap_pyfunction!(cost, module)?)?;
+    module.add_function(wrap_pyfunction!(word_of_op, module)?)?;
     module.add_function(wrap_pyfunction!(ops, module)?)?;
     module.add_function(wrap_pyfunction!(word_of_line, module)?)?;
     module.add_function(wrap_pyfunction!(disassemble, module)?)
@@ -110,6 +113,58 @@ fn explain_word(word: &[u8], target: Option<&str>, engine: &str, policy: Policy<
     }
 }
 
+/// The dtypes of src0, src1 and the result.
+fn types_of(types: &[Bound<'_, PyAny>; 3], policy: &vq7::policy::Policy) -> PyResult<Types> {
+    let [src0, src1, out] = types.each_ref().map(|dtype| dtypes::named("types", dtype, policy));
+    let types = Types { src0: src0?, src1: src1?, out: out? };
+    for dtype in [types.src0, types.src1, types.out] {
+        if !dtype.is_tensor_tensor() {
+            return Err(value_error(format_args!("types: no tensor-tensor operand can hold {dtype}")));
+        }
+    }
+    Ok(types)
+}
+
+#[pyfunction]
+#[pyo3(name = "_cost")]
+fn cost(
+    words: &[u8],
+    target: Option<&str>,
+    engine: &str,
+    policy: Policy<'_, '_>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Answer> {
+    let setting = setting(target, engine, policy)?;
+    let words = words_of(words)?;
+    let total = words.len();
+    let follower = progress.map(follower).transpose()?;
+    let mut raised = None;
+    let counted = CostAnswer::new(&words, setting, &mut |done| {
+        if let (Some(follower), Some(progress), None) = (&follower, progress, &raised) {
+            raised = follower.call1(progress.py(), (done, total)).err();
+        }
+    });
+    raised.map_or_else(|| answer(&counted), Err)
+}
+
+#[pyfunction]
+#[pyo3(name = "_word_of_op")]
+fn word_of_op<'py>(
+    py: Python<'py>,
+    op: &str,
+    types: [Bound<'py, PyAny>; 3],
+    shape: (u32, u32),
+    target: Option<&str>,
+    engine: &str,
+    policy: Policy<'_, 'py>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let setting = setting(target, engine, policy)?;
+    let types = types_of(&types, &setting.policy)?;
+    let word = whole_word(op_of(op)?, types, shape, &setting);
+    let word = word.map_err(|error| value_error(format_args!("shape: {error}")))?;
+    Ok(PyBytes::new(py, &word.0))
+}
+
 #[pyfunction]
 #[pyo3(name = "_explain_op")]
 fn explain_op(
@@ -122,13 +177,7 @@ fn explain_op(
     policy: Policy<'_, '_>,
 ) -> PyResult<Answer> {
     let setting = setting(target, engine, policy)?;
-    let [src0, src1, out] = types.each_ref().map(|dtype| dtypes::named("types", dtype, &setting.policy));
-    let types = Types { src0: src0?, src1: src1?, out: out? };
-    for dtype in [types.src0, types.src1, types.out] {
-        if !dtype.is_tensor_tensor() {
-            return Err(value_error(format_args!("types: no tensor-tensor operand can hold {dtype}")));
-        }
-    }
+    let types = types_of(&types, &setting.policy)?;
     for (name, text, dtype) in [("a", a, types.src0), ("b", b, types.src1)] {
         parse_value(text, dtype, &setting.policy).map_err(|error| value_error(format_args!("{name}: {error}")))?;
     }

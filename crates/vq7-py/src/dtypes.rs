@@ -28,7 +28,12 @@ impl Kind {
     ///
     /// # Errors
     /// Says what to convert to, or which policy to ask for.
-    pub fn under(self, policy: &Policy, what: &str, descr: &Bound<'_, PyArrayDescr>) -> PyResult<Dtype> {
+    pub fn under<'py>(
+        self,
+        policy: &Policy,
+        what: &str,
+        descr: impl FnOnce() -> PyResult<Bound<'py, PyArrayDescr>>,
+    ) -> PyResult<Dtype> {
         match (self, policy.e4m3) {
             (Self::Is(Dtype::Fp8Exp4), E4m3::Fn) => Err(type_error(format_args!(
                 "{what} is float8_e4m3, but the policy says that dtype code FP8_EXP4 is e4m3fn: give float8_e4m3fn, or \
@@ -40,7 +45,7 @@ impl Kind {
                 "{what} is float8_e4m3fn, and dtype code FP8_EXP4 is IEEE-like e4m3 here (largest finite 240): give \
                  policy=vq7.Policy(e4m3=\"fn\"), or convert to ml_dtypes.float8_e4m3"
             ))),
-            (Self::None, _) => Err(refused(what, descr)),
+            (Self::None, _) => Err(refused(what, &descr()?)),
         }
     }
 }
@@ -118,15 +123,15 @@ fn built_in_number(dtype: Dtype) -> Option<i32> {
 static REGISTERED: Mutex<Vec<(i32, Kind)>> = Mutex::new(Vec::new());
 
 /// What a dtype is, by its number.
-pub(crate) fn kind_of(num: i32, descr: &Bound<'_, PyArrayDescr>) -> Kind {
+pub(crate) fn kind_of<'py>(num: i32, descr: impl FnOnce() -> PyResult<Bound<'py, PyArrayDescr>>) -> PyResult<Kind> {
     if let Some(kind) = built_in(num) {
-        return kind;
+        return Ok(kind);
     }
     let mut known = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, kind)) = known.iter().find(|(known, _)| *known == num) {
-        return *kind;
+        return Ok(*kind);
     }
-    let name = descr.getattr("name").and_then(|name| name.extract::<String>());
+    let name = descr()?.getattr("name").and_then(|name| name.extract::<String>());
     let kind = match name.as_deref() {
         Ok("bfloat16") => Kind::Is(Dtype::Bfloat16),
         Ok("float8_e3m4") => Kind::Is(Dtype::Fp8Exp3),
@@ -136,7 +141,7 @@ pub(crate) fn kind_of(num: i32, descr: &Bound<'_, PyArrayDescr>) -> Kind {
         _ => Kind::None,
     };
     known.push((num, kind));
-    kind
+    Ok(kind)
 }
 
 /// NumPy's dtype for a dtype of the engine.
@@ -189,15 +194,14 @@ pub(crate) fn named(what: &str, argument: &Bound<'_, PyAny>, policy: &Policy) ->
             Err(_) if name == "bool" => Ok(Dtype::Uint8),
             Err(error @ vq7::isa::dtype::UnknownDtype::Name(_)) => Err(value_error(format_args!("{what}: {error}"))),
             Err(vq7::isa::dtype::UnknownDtype::E4m3fn) => {
-                let descr = PyArrayDescr::new(argument.py(), "uint8")?;
-                Kind::E4m3Fn.under(policy, what, &descr)
+                Kind::E4m3Fn.under(policy, what, || PyArrayDescr::new(argument.py(), "uint8"))
             }
             Err(error) => Err(type_error(format_args!("{what}: {error}"))),
         };
     }
     let descr = PyArrayDescr::new(argument.py(), argument.clone())
         .map_err(|_| type_error(format_args!("{what} is no dtype: give a name, a NumPy dtype, or a vq7.dtype")))?;
-    kind_of(descr.num(), &descr).under(policy, what, &descr)
+    kind_of(descr.num(), || Ok(descr.clone()))?.under(policy, what, || Ok(descr.clone()))
 }
 
 /// A dtype of the engine.
