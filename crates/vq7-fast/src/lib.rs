@@ -3,6 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`executor`] | a word from the machine to its channels, and what is said of it |
+//! | [`direct`] | whole operands where they lie, without words |
 //! | [`level`] | which CPU level runs |
 //! | `select` | the kernels of a word: op, dtypes and policy to functions |
 //! | `layout`, `rows`, `strided` | operands in memory; a channel block by block; elements that lie apart |
@@ -19,6 +20,7 @@
 mod avx512;
 pub mod bench;
 mod body;
+pub mod direct;
 pub mod executor;
 mod formats;
 mod hub_ops;
@@ -30,5 +32,6 @@ mod rows;
 mod select;
 mod strided;
 
+pub use direct::{Direct, View};
 pub use executor::Fast;
 pub use level::{Level, LevelError};
