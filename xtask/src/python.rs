@@ -65,19 +65,3 @@ pub(crate) fn types(python: &Path) -> Result<(), Failure> {
     run(program(python).args(["-m", "mypy", "--cache-dir"]).arg(&cache))?;
     run(program(python).args(["-m", "mypy.stubtest", "vq7._core"]))
 }
-
-/// Builds the Python package and installs it into the environment.
-pub(crate) fn install_package(python: &Path) -> Result<(), Failure> {
-    let wheels = target().join("python-wheel");
-    // Wheels of earlier versions must not be found.
-    if wheels.exists() {
-        std::fs::remove_dir_all(&wheels).map_err(|error| format!("cannot empty {}: {error}", wheels.display()))?;
-    }
-    let build = ["-m", "maturin", "build", "--quiet", "--profile", "test", "--locked", "--auditwheel", "skip", "--out"];
-    run(program(python).args(build).arg(&wheels))?;
-    let entries = std::fs::read_dir(&wheels).map_err(|error| format!("cannot read {}: {error}", wheels.display()))?;
-    let wheel = entries.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "whl"));
-    let wheel = wheel.ok_or_else(|| format!("maturin left no wheel in {}", wheels.display()))?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--force-reinstall"];
-    run(program(python).args(install).arg(wheel))
-}
