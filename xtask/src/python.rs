@@ -1,7 +1,8 @@
-//! The Python environment of the tests: `target/python`, made once, and again when the requirements change.
+//! The Python environment of the tests: `target/python`, made once, and again when the requirements change; and the Python
+//! package in it, built from the sources as they are.
 
 use crate::step::{Failure, answers, output, program, root, run, target};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const REQUIREMENTS: &str = "python/requirements-test.txt";
 /// What is written into the environment when it is complete: what it was made from.
@@ -40,4 +41,27 @@ pub(crate) fn environment() -> Result<PathBuf, Failure> {
     run(program(&python).args(install))?;
     std::fs::write(&stamp, wanted).map_err(|error| format!("cannot write {}: {error}", stamp.display()))?;
     Ok(python)
+}
+
+/// Builds the package and installs it into the environment.
+pub(crate) fn install(python: &Path) -> Result<(), Failure> {
+    let wheels = target().join("wheels-of-tests");
+    if wheels.exists() {
+        std::fs::remove_dir_all(&wheels).map_err(|error| format!("cannot clear {}: {error}", wheels.display()))?;
+    }
+    run(program(python).args(["-m", "maturin", "build", "--quiet", "--profile", "dev", "--out"]).arg(&wheels))?;
+    let cannot = |error| format!("cannot read {}: {error}", wheels.display());
+    let built = std::fs::read_dir(&wheels).map_err(cannot)?.collect::<Result<Vec<_>, _>>().map_err(cannot)?;
+    let [wheel] = built.as_slice() else {
+        return Err(format!("maturin left {} files in {}, not one wheel", built.len(), wheels.display()));
+    };
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--force-reinstall"];
+    run(program(python).args(install).arg(wheel.path()))
+}
+
+/// Checks the types of the package, and its stubs against what was compiled.
+pub(crate) fn types(python: &Path) -> Result<(), Failure> {
+    let cache = target().join("mypy");
+    run(program(python).args(["-m", "mypy", "--cache-dir"]).arg(&cache))?;
+    run(program(python).args(["-m", "mypy.stubtest", "vq7._core"]))
 }

@@ -40,16 +40,21 @@ pub(crate) fn run_tests(args: &Args) -> Result<(), Failure> {
     if !args.no_python {
         let vq7 = built(features)?;
         let python = python::environment()?;
+        python::install(&python)?;
+        python::types(&python)?;
         let mut pytest = program(python);
         // The source folders stay as they are.
-        pytest.args(["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]).args(&args.pytest);
+        pytest.args(["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests", "python/package_tests"]);
+        pytest.args(&args.pytest);
         run(pytest.env("VQ7", vq7))?;
     }
     if args.no_c {
         eprintln!("xtask: LEFT OUT by --no-c: Berkeley SoftFloat and CORE-MATH judged nothing");
     }
     if args.no_python {
-        eprintln!("xtask: LEFT OUT by --no-python: ml_dtypes, apytypes, NumPy and gmpy2 judged nothing");
+        eprintln!(
+            "xtask: LEFT OUT by --no-python: ml_dtypes, apytypes, NumPy and gmpy2 judged nothing, nor was the Python package tested"
+        );
     }
     Ok(())
 }
