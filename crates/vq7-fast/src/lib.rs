@@ -5,7 +5,7 @@
 //! | [`executor`] | a word from the machine to its channels, and what is said of it |
 //! | [`level`] | which CPU level runs |
 //! | `select` | the kernels of a word: op, dtypes and policy to functions |
-//! | `layout`, `rows`, `strided` | operands in memory; a channel block by block; elements that lie apart |
+//! | `layout`, `rows`, `strided`, `stream` | operands in memory; a channel block by block; elements that lie apart; stores past the caches |
 //! | `body` | one element's function to a row's, compiled per CPU level |
 //! | `avx512` | the hot ops of small floats by hand |
 //! | [`bench`] | how fast words run, against what the memory lets through |
@@ -28,6 +28,7 @@ pub mod level;
 mod pow;
 mod rows;
 mod select;
+mod stream;
 mod strided;
 
 pub use executor::Fast;

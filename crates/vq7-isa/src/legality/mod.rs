@@ -20,7 +20,8 @@ pub use rule::{RuleOutcome, Seen};
 use crate::generation::Generation;
 use crate::inst::{self, ExtendedTta, Instruction, Other, S3s3d3Tt};
 use crate::opcode;
-use rule::{Case, Rule, Rules, Silent, Witness};
+use crate::word::Word;
+use rule::{Case, List, Rules, Silent, Witness};
 use std::fmt;
 use vq7_policy::Policy;
 
@@ -145,7 +146,7 @@ pub struct Bench<'a> {
 /// A wire struct that can be judged: its rules, its engine gates, and what no source settles about it.
 trait Judged: Sized + 'static {
     fn rules<W: Witness>(&self, generation: Generation) -> Rules<Self, W>;
-    fn gate<W: Witness>(&self, engine: Engine) -> &'static [Rule<Self, W>];
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W>;
     fn open_question(&self) -> Option<OpenQuestion>;
 }
 
@@ -170,6 +171,11 @@ pub fn judge(instruction: &Instruction, bench: &Bench<'_>) -> Judgement {
     }
 }
 
+/// Judges a word of a stream. As [`judge`] of the decoded word.
+pub fn judge_word(word: &Word, bench: &Bench<'_>) -> Judgement {
+    judge(&Instruction::decode(word), bench)
+}
+
 /// Judges a word and keeps every rule with what it looked at.
 pub fn explain(instruction: &Instruction, bench: &Bench<'_>) -> Verdict {
     match instruction {
@@ -189,15 +195,18 @@ pub fn explain(instruction: &Instruction, bench: &Bench<'_>) -> Verdict {
 
 fn judge_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Judgement {
     let case = Case::new(instruction, bench);
-    let failing = |rules: &'static [Rule<I, Silent>]| {
-        rules.iter().find(|rule| !(rule.check)(&case, &mut Silent)).map(|rule| rule.name)
-    };
-    let passes = |engine| failing(instruction.gate(engine)).is_none();
+    let failing = |list: &'static List<I, Silent>| (list.first_failed)(&case, &mut Silent);
     let structural = instruction.rules(bench.generation).iter().copied().find_map(failing);
     let (first_failed, engines) = match structural {
         Some(name) => (Some(name), Engines { pool: false, dve: false }),
         None => {
-            (failing(instruction.gate(bench.engine)), Engines { pool: passes(Engine::Pool), dve: passes(Engine::Dve) })
+            let [pool, dve] = [Engine::Pool, Engine::Dve].map(|engine| failing(instruction.gate(engine)));
+            let gate = match bench.engine {
+                Engine::Any => None,
+                Engine::Pool => pool,
+                Engine::Dve => dve,
+            };
+            (gate, Engines { pool: pool.is_none(), dve: dve.is_none() })
         }
     };
     let status = match first_failed {
@@ -211,8 +220,9 @@ fn judge_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Judgement {
 
 fn explain_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Verdict {
     let case = Case::new(instruction, bench);
-    let structural = instruction.rules::<Vec<Seen>>(bench.generation).iter().copied().flatten();
-    let rules = structural.chain(instruction.gate(bench.engine)).map(|rule| {
+    let structural = instruction.rules::<Vec<Seen>>(bench.generation).iter().copied();
+    let lists = structural.chain(std::iter::once(instruction.gate(bench.engine)));
+    let rules = lists.flat_map(|list| list.rules).map(|rule| {
         let mut seen = Vec::new();
         let passed = (rule.check)(&case, &mut seen);
         RuleOutcome { name: rule.name, passed, seen }
@@ -243,7 +253,7 @@ impl Judged for S3s3d3Tt {
         }
     }
 
-    fn gate<W: Witness>(&self, engine: Engine) -> &'static [Rule<Self, W>] {
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W> {
         gates::tensor_tensor(self.header.opcode, engine)
     }
 
@@ -260,7 +270,7 @@ impl Judged for ExtendedTta {
         extended::rules()
     }
 
-    fn gate<W: Witness>(&self, engine: Engine) -> &'static [Rule<Self, W>] {
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W> {
         gates::extended(engine)
     }
 

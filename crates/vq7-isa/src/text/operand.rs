@@ -1,5 +1,6 @@
 //! `dtype@address[steps][counts]`, printed and read.
 
+use super::digits::Scrap;
 use super::{Piece, TextError};
 use crate::address::{Addr4, Marker};
 use crate::dtype::Dtype;
@@ -37,15 +38,20 @@ pub(super) fn write_pattern<const N: usize>(text: &mut String, pattern: &Pattern
         return write_indirect(text, &indirect);
     }
     write_address(text, pattern.start)?;
-    write_list(text, &pattern.step)?;
-    write_list(text, &pattern.num)
+    write_list(text, &pattern.step);
+    write_list(text, &pattern.num);
+    Ok(())
 }
 
-fn write_list<T: fmt::Display>(text: &mut String, values: &[T]) -> fmt::Result {
+/// At most four numbers of 16 bits.
+fn write_list<T: Into<i32> + Copy>(text: &mut String, values: &[T]) {
+    let mut scrap = Scrap::new();
     for (i, value) in values.iter().enumerate() {
-        write!(text, "{}{value}", if i == 0 { '[' } else { ',' })?;
+        scrap.byte(if i == 0 { b'[' } else { b',' });
+        scrap.decimal((*value).into());
     }
-    text.write_char(']')
+    scrap.byte(b']');
+    scrap.put(text);
 }
 
 /// Reads an operand: dtype code, pattern. Missing dimensions have step 1 and count 1.
@@ -121,7 +127,12 @@ pub(super) fn parse_dtype(piece: Piece<'_>, policy: &Policy) -> Result<u8, TextE
 fn write_address(text: &mut String, start: Addr4) -> fmt::Result {
     let clean_register = start.register().filter(|_| start.payload() < 0x100);
     match (start.marker(), clean_register) {
-        (Marker::Imm, _) => write!(text, "{:#x}", start.payload()),
+        (Marker::Imm, _) => {
+            let mut scrap = Scrap::new();
+            scrap.hex(start.payload(), 1);
+            scrap.put(text);
+            Ok(())
+        }
         (Marker::ShapeReg, _) => write!(text, "shape_reg:{:#x}", start.payload()),
         (Marker::AddrReg, Some(register)) => write!(text, "$R[{register}]"),
         (Marker::AddrShapeReg, Some(register)) => write!(text, "shape_reg:$R[{register}]"),

@@ -4,17 +4,22 @@
 //! interleaved in the same process, runs a ceiling probe: a bare lane of the widest exclusive or over three buffers of the
 //! same sizes, with ordinary stores and with stores that pass the caches by; the better one is the ceiling.
 
-use crate::body::{Params, RowFn, at};
-use crate::int_ops::Xor;
+mod cases;
+mod matrix;
+mod probe;
+
+pub use cases::{Goal, cases};
+pub use matrix::{Cell, slowest};
+
+use crate::Fast;
 use crate::level::Level;
-use crate::{Fast, strided};
-use rayon::prelude::*;
+use probe::Probe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vq7_engine::arrays::{self, ArrayRef, Plan, RunError};
 use vq7_engine::{Fault, Machine};
 use vq7_isa::address::{Addr4, Memory};
-use vq7_isa::alu_op::{Arity, Band};
+use vq7_isa::alu_op::Arity;
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
@@ -24,7 +29,7 @@ use vq7_isa::{AluOp, Dtype, Generation, Instruction, Word};
 use vq7_policy::Policy;
 
 /// The most elements per partition of one word.
-const LARGEST: u32 = 16384;
+pub(crate) const LARGEST: u32 = 16384;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,10 +69,15 @@ impl Case {
         self.columns > LARGEST
     }
 
+    /// Whether both sources are read.
+    pub fn reads_two(&self) -> bool {
+        self.op.arity() == Arity::Binary
+    }
+
     /// Bytes of an element of each operand that is touched.
     fn operand_bytes(&self) -> [usize; 3] {
         let [a, b, out] = self.dtypes.map(|dtype| dtype.bytes() as usize);
-        [a, if self.op.arity() == Arity::Binary { b } else { 0 }, out]
+        [a, if self.reads_two() { b } else { 0 }, out]
     }
 }
 
@@ -84,71 +94,6 @@ pub struct Measured {
     pub ceiling: Duration,
     /// Whether the better probe's stores passed the caches by.
     pub streaming: bool,
-}
-
-/// Every case: each op that tensor-tensor words compute, on the dtypes that it is for.
-pub fn cases() -> Vec<Case> {
-    use AluOp::*;
-    let mut all = Vec::new();
-    let mut add = |op: AluOp, dtype: Dtype| {
-        let widest = if dtype.bits() == 64 { LARGEST / 2 } else { LARGEST };
-        for (columns, step) in [(widest, 1), (512, 1)] {
-            all.push(Case { op, dtypes: [dtype; 3], columns, step });
-        }
-    };
-    let ints: Vec<Dtype> = Dtype::tensor_tensor().filter(|dtype| dtype.is_int()).collect();
-    let floats: Vec<Dtype> =
-        Dtype::tensor_tensor().filter(|dtype| dtype.is_float() && *dtype != Dtype::Fp32r).collect();
-    for &op in AluOp::ALL {
-        match op.band() {
-            Band::Integer if !matches!(op, AmaxInt | AminInt | AmaxUint | AminUint) => {
-                let fits = |dtype: &Dtype| match (op.is_signed(), op.is_unsigned()) {
-                    (true, false) => dtype.is_signed_int(),
-                    (false, true) => !dtype.is_signed_int(),
-                    _ => dtype.is_signed_int(),
-                };
-                ints.iter().copied().filter(fits).for_each(|dtype| add(op, dtype));
-            }
-            Band::Bitvec if op != Crc32 => {
-                ints.iter().copied().filter(|dtype| !dtype.is_signed_int()).for_each(|dtype| add(op, dtype));
-            }
-            Band::Base => {
-                floats.iter().copied().for_each(|dtype| add(op, dtype));
-                add(op, Dtype::Int32);
-            }
-            _ => {}
-        }
-    }
-    let convert = |a, out| Case { op: Bypass, dtypes: [a, a, out], columns: LARGEST, step: 1 };
-    for &dtype in &floats {
-        if dtype != Dtype::Fp32 {
-            all.extend([convert(Dtype::Fp32, dtype), convert(dtype, Dtype::Fp32)]);
-        }
-    }
-    for (op, dtype) in [
-        (AddInt, Dtype::Int8),
-        (AddInt, Dtype::Int16),
-        (AddInt, Dtype::Int32),
-        (Add, Dtype::Bfloat16),
-        (Add, Dtype::Fp16),
-        (Add, Dtype::Fp8Exp4),
-        (Add, Dtype::Fp32),
-    ] {
-        for step in [2, -1] {
-            all.push(Case { op, dtypes: [dtype; 3], columns: 8192, step });
-        }
-    }
-    for (op, dtype) in [(AddInt, Dtype::Int32), (Add, Dtype::Fp32), (AddInt, Dtype::Int8)] {
-        all.push(Case { op, dtypes: [dtype; 3], columns: 1 << 18, step: 1 });
-    }
-    // The corner of the matrix where nothing fits anything.
-    let mixed = |a, b, out| Case { op: Mult, dtypes: [a, b, out], columns: LARGEST, step: 1 };
-    all.extend([
-        mixed(Dtype::Fp16, Dtype::Uint32, Dtype::Fp8Exp3),
-        mixed(Dtype::Fp8Exp4, Dtype::Int16, Dtype::Uint8),
-        mixed(Dtype::Bfloat16, Dtype::Fp8Exp5, Dtype::Fp32r),
-    ]);
-    all
 }
 
 /// The machine, the work, and buffers for the probe.
@@ -237,7 +182,8 @@ impl Setup {
         Measured { case: self.case, path: self.path.clone(), word, ceiling, streaming: streaming < plain }
     }
 
-    fn word(&mut self) -> Duration {
+    /// Runs the word once.
+    pub fn word(&mut self) -> Duration {
         let start = Instant::now();
         let done = self.work.run(&mut self.machine);
         let took = start.elapsed();
@@ -310,55 +256,5 @@ fn fill(bytes: &mut [u8], dtype: Dtype, random: &mut u64) {
             _ => (r >> (next() % 8)) | 1,
         };
         element.copy_from_slice(bits.to_le_bytes().get(..size).unwrap_or(&[0; 8]));
-    }
-}
-
-/// Three buffers of rows, as large as the operands.
-#[derive(Debug)]
-struct Probe {
-    buffers: [Vec<u64>; 3],
-    /// Bytes of a row of each.
-    rows: [usize; 3],
-    plain: RowFn,
-    streaming: RowFn,
-    pool: Option<rayon::ThreadPool>,
-}
-
-impl Probe {
-    fn new(case: &Case, level: Level, threads: usize) -> Self {
-        // The same bytes over three operands of one size: what is moved counts, not by whom.
-        let row = (case.bytes() / 3 / PARTITIONS as usize).next_multiple_of(64);
-        let words = |_| vec![1u64; row / 8 * PARTITIONS as usize + 64];
-        Self {
-            buffers: [0, 1, 2].map(words),
-            rows: [row; 3],
-            plain: at::<Xor<u64>>(level),
-            streaming: strided::streaming_xor(level),
-            pool: if threads > 1 { rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() } else { None },
-        }
-    }
-
-    fn run(&mut self, streaming: bool) -> Duration {
-        let Self { buffers: [a, b, out], rows: [row, ..], plain, streaming: stream, pool } = self;
-        let kernel = if streaming { *stream } else { *plain };
-        let (words, params) = (*row / 8, Params::default());
-        let (a, b) = (&a[..], &b[..]);
-        let one = |(index, out): (usize, &mut [u64])| {
-            let from = index * words;
-            if let (Some(a), Some(b)) = (a.get(from..from + words), b.get(from..from + words)) {
-                // SAFETY: three slices of `words` elements each, none of which overlap.
-                unsafe {
-                    kernel(out.as_mut_ptr().cast(), a.as_ptr().cast(), b.as_ptr().cast(), words.min(out.len()), &params)
-                };
-            }
-        };
-        let start = Instant::now();
-        match pool {
-            Some(pool) => pool.install(|| {
-                out.par_chunks_mut(words).take(PARTITIONS as usize).enumerate().with_min_len(16).for_each(one)
-            }),
-            None => out.chunks_mut(words).take(PARTITIONS as usize).enumerate().for_each(one),
-        }
-        start.elapsed()
     }
 }
