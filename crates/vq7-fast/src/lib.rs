@@ -7,7 +7,7 @@
 //! | `select` | the kernels of a word: op, dtypes and policy to functions |
 //! | `layout`, `rows`, `strided`, `stream` | operands in memory; a channel block by block; elements that lie apart; stores past the caches |
 //! | `body` | one element's function to a row's, compiled per CPU level |
-//! | `avx512` | the hot ops of small floats by hand |
+//! | `avx512`, `f8` | the hot ops of small floats by hand |
 //! | [`bench`] | how fast words run, against what the memory lets through |
 //! | `formats`, `hub_ops`, `int_ops`, `pow` | the elements' functions |
 //!
@@ -20,6 +20,8 @@ mod avx512;
 pub mod bench;
 mod body;
 pub mod executor;
+#[cfg(target_arch = "x86_64")]
+mod f8;
 mod formats;
 mod hub_ops;
 mod int_ops;

@@ -207,10 +207,12 @@ impl Passage {
         let mut first = 0;
         // Streamed blocks begin where a line of the cache does: part of a line stored each way is slow.
         let mut step = match self.stream {
-            Some(_) if layout.is_row() => match dst.wrapping_add(layout.start).align_offset(LINE) / layout.size.max(1) {
-                0 => self.block,
-                head => head.min(self.block),
-            },
+            Some(_) if layout.is_row() => {
+                match dst.wrapping_add(layout.start).align_offset(LINE) / layout.size.max(1) {
+                    0 => self.block,
+                    head => head.min(self.block),
+                }
+            }
             _ => self.block,
         };
         while first < self.elements {

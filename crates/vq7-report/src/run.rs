@@ -355,7 +355,8 @@ impl Recorder<'_> {
         let step = self.program.steps.get(index)?;
         let executed = result.as_ref().ok();
         let fault = result.as_ref().err();
-        let log = || executed.map_or_else(|| fault.map_or(Vec::new(), |fault| fault.log().to_vec()), |run| run.log.lines());
+        let log =
+            || executed.map_or_else(|| fault.map_or(Vec::new(), |fault| fault.log().to_vec()), |run| run.log.lines());
         Some(WordRun {
             index,
             offset: index * WORD_BYTES,

@@ -82,7 +82,6 @@ pub fn cases() -> Vec<Case> {
     all
 }
 
-
 impl Case {
     /// What the row is to reach on this CPU; `None` for rows that are there to be seen. `scale` is 1 with AVX-512 and 0.6
     /// below it.
@@ -96,7 +95,7 @@ impl Case {
         if a != b || a != out {
             return (self.op != Bypass).then_some(Goal::Results(1e9 * scale));
         }
-        let hot = matches!(self.op, Add | Subtract | Mult | Max | Min) || self.op.is_compare();
+        let hot = matches!(self.op, Add | Subtract | Mult | Max | Min | IsEq | IsNe | IsGt | IsGe | IsLe | IsLt);
         let band = self.op.band();
         let division = matches!(self.op, DivideInt | DivideUint | ModInt | ModUint | Mod | Divide);
         match out {

@@ -108,11 +108,7 @@ pub(super) type Rules<I, W> = &'static [&'static List<I, W>];
 
 /// Runs a check: what a closure's parameters are is known from the other arguments.
 #[inline(always)]
-pub(super) fn passes<I, W>(
-    case: &Case<'_, I>,
-    witness: &mut W,
-    check: impl Fn(&Case<'_, I>, &mut W) -> bool,
-) -> bool {
+pub(super) fn passes<I, W>(case: &Case<'_, I>, witness: &mut W, check: impl Fn(&Case<'_, I>, &mut W) -> bool) -> bool {
     check(case, witness)
 }
 

@@ -136,14 +136,7 @@ pub struct BenchAnswer {
 impl BenchAnswer {
     /// No rows yet.
     pub const fn new(level: Level, threads: usize) -> Self {
-        Self {
-            level: level.name(),
-            threads,
-            rows: Vec::new(),
-            others: Vec::new(),
-            left_out: Vec::new(),
-            at: level,
-        }
+        Self { level: level.name(), threads, rows: Vec::new(), others: Vec::new(), left_out: Vec::new(), at: level }
     }
 
     /// Adds a row.

@@ -66,7 +66,10 @@ impl Special {
     pub fn all() -> Vec<Self> {
         let threads = [(AluOp::AddInt, Dtype::Int8), (AluOp::Add, Dtype::Bfloat16), (AluOp::Add, Dtype::Fp8Exp4)];
         let threads = threads.map(|(op, dtype)| Self::Threads(op, dtype, 8192));
-        [Self::Verdict, Self::Report, Self::Disassembly, Self::Overhead, Self::Matrix].into_iter().chain(threads).collect()
+        [Self::Verdict, Self::Report, Self::Disassembly, Self::Overhead, Self::Matrix]
+            .into_iter()
+            .chain(threads)
+            .collect()
     }
 
     /// What the row is called.
@@ -124,7 +127,13 @@ impl Special {
             Self::Threads(op, dtype, columns) => {
                 let case = Case { op, dtypes: [dtype; 3], columns, step: 1 };
                 let (one, two) = threads(case, level, time);
-                (one.as_secs_f64() / two.as_secs_f64().max(1e-9), "times", 1.6, false, format!("{one:.0?} and {two:.0?}"))
+                (
+                    one.as_secs_f64() / two.as_secs_f64().max(1e-9),
+                    "times",
+                    1.6,
+                    false,
+                    format!("{one:.0?} and {two:.0?}"),
+                )
             }
             Self::Matrix => {
                 // A look of no time is a look at some cells.
