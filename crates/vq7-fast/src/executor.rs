@@ -25,15 +25,15 @@ const NAME: &str = "fast";
 /// microseconds.
 const LOOKED_AT: u64 = 16;
 /// Words that move fewer bytes stay on one thread: waking another takes some microseconds.
-const THREADED_BYTES: usize = 1 << 19;
+pub(crate) const THREADED_BYTES: usize = 1 << 19;
 
 /// Words that move at least as many bytes store past the caches: near what the last cache holds this is faster on one
 /// thread, and well beyond it on several (`vq7 bench` measures both).
-const STREAMED_BYTES: usize = 16 << 20;
+pub(crate) const STREAMED_BYTES: usize = 16 << 20;
 /// The same where a source lies so that the CPU takes stores for ones that its loads have to wait for.
 const STREAMED_BYTES_ALIASED: usize = 4 << 20;
 /// The same where threads share the work.
-const STREAMED_BYTES_THREADED: usize = 32 << 20;
+pub(crate) const STREAMED_BYTES_THREADED: usize = 32 << 20;
 
 /// The fast executor.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl Fast {
     }
 
     /// The threads, if there are several and their floating-point units are as they should be.
-    fn pool(&self) -> Option<&ThreadPool> {
+    pub(crate) fn pool(&self) -> Option<&ThreadPool> {
         let start = || {
             let named = |index| format!("vq7-fast-{index}");
             let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).thread_name(named).build().ok()?;

@@ -15,30 +15,26 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub fn new(walk: &Walk) -> Self {
-        let mut dims = [(1usize, 0isize); 3];
-        let mut rank = 0usize;
-        for (count, step) in walk.dims() {
-            let (count, step) = (count as usize, step as isize);
-            if count == 1 {
-                continue;
-            }
-            let continued = rank.checked_sub(1).and_then(|last| dims.get_mut(last));
-            match continued {
-                // The walk lies within a partition, so that nothing here is near the ends of an isize.
-                Some((inner, inner_step)) if step == *inner as isize * *inner_step => *inner *= count,
-                _ => {
-                    if let Some(slot) = dims.get_mut(rank) {
-                        *slot = (count, step);
-                    }
-                    rank += 1;
-                }
-            }
-        }
         let size = walk.size() as usize;
-        if rank == 0 {
-            dims = [(1, size as isize), (1, 0), (1, 0)];
-        }
+        let dims = walk.dims().into_iter().map(|(count, step)| (count as usize, step as isize));
+        let dims = merge(dims, size).unwrap_or([(1, size as isize), (1, 0), (1, 0)]);
         Self { start: walk.start() as usize, dims, size }
+    }
+
+    /// Axes of a count and a step in bytes, the innermost first, from the first element on; `None` when they do not merge
+    /// into three.
+    pub fn of_axes(axes: impl Iterator<Item = (usize, isize)>, size: usize) -> Option<Self> {
+        merge(axes, size).map(|dims| Self { start: 0, dims, size })
+    }
+
+    /// Elements one after the other.
+    pub const fn row(count: usize, size: usize) -> Self {
+        Self { start: 0, dims: [(count, size as isize), (1, 0), (1, 0)], size }
+    }
+
+    /// One element, time and again.
+    pub const fn constant(count: usize, size: usize) -> Self {
+        Self { start: 0, dims: [(count, 0), (1, 0), (1, 0)], size }
     }
 
     /// Whether the elements lie one after the other.
@@ -89,6 +85,27 @@ impl Layout {
         let (i1, i2) = (rest % n1, rest / n1);
         (self.start as isize + i0 as isize * s0 + i1 as isize * s1 + i2 as isize * s2, n0 - i0, s0)
     }
+}
+
+/// Dimensions, the innermost first, with those merged that continue each other; `None` when more than three are left.
+fn merge(axes: impl Iterator<Item = (usize, isize)>, size: usize) -> Option<[(usize, isize); 3]> {
+    let mut dims = [(1usize, 0isize); 3];
+    let mut rank = 0usize;
+    for (count, step) in axes {
+        if count == 1 {
+            continue;
+        }
+        let continued = rank.checked_sub(1).and_then(|last| dims.get_mut(last));
+        match continued {
+            // All elements lie in one memory, so that nothing here is near the ends of an isize.
+            Some((inner, inner_step)) if step == (*inner as isize).wrapping_mul(*inner_step) => *inner *= count,
+            _ => {
+                *dims.get_mut(rank)? = (count, step);
+                rank += 1;
+            }
+        }
+    }
+    Some(if rank == 0 { [(1, size as isize), (1, 0), (1, 0)] } else { dims })
 }
 
 #[cfg(test)]

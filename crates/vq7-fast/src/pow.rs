@@ -78,7 +78,9 @@ fn power(x: u32, y: u32) -> (u32, u32) {
     let result = if infinite_y { of_infinity } else { result };
     let nan = if is_nan(x) { x | QUIET } else { y | QUIET };
     let result = if is_nan(x) | is_nan(y) { nan } else { result };
-    let one = (y & !SIGN == 0) | (x == ONE);
+    // A quiet NaN to the power 0 is 1, and so is 1 to a quiet NaN; a signalling one comes out quiet.
+    let signaling = is_nan(x) & (x & QUIET == 0) | is_nan(y) & (y & QUIET == 0);
+    let one = !signaling & ((y & !SIGN == 0) | (x == ONE));
     let special = one | is_nan(x) | is_nan(y) | infinite_x | zero_x | infinite_y;
     let open = !special & (low.to_bits() != high.to_bits());
     (if one { ONE } else { result }, u32::from(open))

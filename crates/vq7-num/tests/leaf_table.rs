@@ -58,6 +58,13 @@ const OTHER_NAMES: &[&str] = &[
     "bnorfs_2n",
     "movfsv",
     "movvfs",
+    // The number is that of the steps.
+    "divnx16s_4step0",
+    "divnx16u_4step0",
+    "divnx16s_4step",
+    "divnx16u_4step",
+    "divnx16s_4stepn",
+    "divnx16u_4stepn",
 ];
 
 fn modelled() -> impl Iterator<Item = &'static Leaf> {

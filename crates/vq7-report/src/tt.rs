@@ -88,7 +88,8 @@ pub struct LossyAnswer {
 }
 
 impl LossyAnswer {
-    fn new(lossy: &Lossy, out: Dtype, policy: &Policy) -> Self {
+    /// The answer on a result of this dtype.
+    pub fn new(lossy: &Lossy, out: Dtype, policy: &Policy) -> Self {
         // Of at most 32 bits, so the text is a number that fits.
         let value = |bits| format_value(bits, out, policy).parse().unwrap_or_default();
         Self {
@@ -98,6 +99,15 @@ impl LossyAnswer {
             float32: value(lossy.through_float32),
             exact: value(lossy.exact),
         }
+    }
+
+    /// A sentence about an op by the name it was asked by, on so many elements.
+    pub fn text(&self, op: &str, total: usize) -> String {
+        let Self { exact_op, count, first_index, float32, exact } = self;
+        format!(
+            "`{op}` goes through float32 and differs from exact integers in {count} of {total} elements; the first, at \
+             {first_index:?}, is {float32} and exactly {exact}; for exact results use `{exact_op}`"
+        )
     }
 }
 
@@ -251,13 +261,8 @@ impl Draw for ArrayAnswer {
             writeln!(out, "{}", look.warn(format_args!("warning: {warning}")))?;
         }
         if let Some(lossy) = &self.lossy {
-            let LossyAnswer { exact_op, count, first_index, float32, exact } = lossy;
             let total: usize = self.result.shape.iter().product();
-            let line = format!(
-                "warning: `{}` goes through float32 and differs from exact integers in {count} of {total} elements; \
-                 the first, at {first_index:?}, is {float32} and exactly {exact}; for exact results use `{exact_op}`",
-                self.op.name
-            );
+            let line = format!("warning: {}", lossy.text(&self.op.name, total));
             writeln!(out, "{}", look.warn(line))?;
         }
         self.grounds.draw(look, out)?;

@@ -11,12 +11,12 @@ mod probe;
 pub use cases::{Goal, cases};
 pub use matrix::{Cell, slowest};
 
-use crate::Fast;
 use crate::level::Level;
+use crate::{Direct, Fast, View};
 use probe::Probe;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use vq7_engine::arrays::{self, ArrayRef, Plan, RunError};
 use vq7_engine::{Fault, Machine};
 use vq7_isa::address::{Addr4, Memory};
 use vq7_isa::alu_op::Arity;
@@ -25,7 +25,8 @@ use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
 use vq7_isa::legality::Engine;
 use vq7_isa::pattern::Tensor3d;
-use vq7_isa::{AluOp, Dtype, Generation, Instruction, Word};
+use vq7_isa::{AluOp, Dtype, Generation, Instruction};
+use vq7_num::Lane;
 use vq7_policy::Policy;
 
 /// The most elements per partition of one word.
@@ -44,8 +45,7 @@ pub struct Case {
     pub op: AluOp,
     /// Dtypes of src0, src1 and dst.
     pub dtypes: [Dtype; 3],
-    /// Elements per partition; there are 128 partitions. More than a partition holds: whole arrays, word by word, with the
-    /// copies in and out.
+    /// Elements per partition; there are 128 partitions. More than a partition holds: whole arrays where they lie.
     pub columns: u32,
     /// Distance of elements of the sources, in elements.
     pub step: i16,
@@ -117,8 +117,15 @@ pub struct Setup {
 enum Work {
     /// A word whose operands lie in the State Buffer.
     Word(Instruction),
-    /// Two arrays in memory.
-    Arrays { plan: Box<Plan>, a: Vec<u8>, b: Vec<u8>, shape: [usize; 2] },
+    /// Two arrays in memory, computed where they lie.
+    Arrays {
+        fast: Arc<Fast>,
+        direct: Box<Direct>,
+        a: Vec<u8>,
+        b: Vec<u8>,
+        out: Vec<MaybeUninit<u8>>,
+        shape: [usize; 2],
+    },
 }
 
 impl Setup {
@@ -129,10 +136,10 @@ impl Setup {
     pub fn new(case: Case, level: Level, threads: usize) -> Result<Self, Fault> {
         let generation = Generation::Cayman;
         let fast = Arc::new(Fast::new(level, threads));
-        let mut machine = Machine::new(generation, Engine::Any, Policy::default()).with_executor(fast);
         let probe = Probe::new(&case, level, threads);
+        let mut machine = Machine::new(generation, Engine::Any, Policy::default()).with_executor(fast.clone());
         if case.is_arrays() {
-            let work = Work::arrays(&case, generation);
+            let mut work = Work::arrays(&case, &fast)?;
             let path = work.run(&mut machine)?;
             return Ok(Self { case, machine, work, probe, path });
         }
@@ -168,7 +175,7 @@ impl Setup {
             // A plan that does not fit is reported by the word itself.
             let _ = machine.memory.write(Memory::Sbuf, partition, 0, &row);
         }
-        let work = Work::Word(Instruction::TensorTensor(word));
+        let mut work = Work::Word(Instruction::TensorTensor(word));
         let path = work.run(&mut machine)?;
         Ok(Self { case, machine, work, probe, path })
     }
@@ -206,7 +213,7 @@ impl Setup {
 }
 
 impl Work {
-    fn arrays(case: &Case, generation: Generation) -> Self {
+    fn arrays(case: &Case, fast: &Arc<Fast>) -> Result<Self, Fault> {
         let [x, y, out] = case.dtypes;
         let shape = [PARTITIONS as usize, case.columns as usize];
         let mut random = 1;
@@ -216,31 +223,24 @@ impl Work {
             bytes
         };
         let (a, b) = (data(x), data(y));
-        match arrays::plan(case.op, (x, &shape), (y, &shape), out, generation) {
-            Ok(plan) => Self::Arrays { plan: Box::new(plan), a, b, shape },
-            // The shapes are one shape and the dtypes a word's; a word that is none would say the same.
-            Err(_) => Self::Word(Instruction::decode(&Word([0; 64]))),
-        }
+        let lane = Lane::new(case.op, x, y, out);
+        let direct = Direct::new(fast, lane, &Policy::default()).map_err(Fault::unimplemented)?;
+        let out = vec![MaybeUninit::new(0); case.elements() * out.bytes() as usize];
+        Ok(Self::Arrays { fast: Arc::clone(fast), direct: Box::new(direct), a, b, out, shape })
     }
 
     /// Does it once, and says by what.
-    fn run(&self, machine: &mut Machine) -> Result<String, Fault> {
+    fn run(&mut self, machine: &mut Machine) -> Result<String, Fault> {
         match self {
             Self::Word(word) => Ok(machine.execute(word)?.path.to_string()),
-            Self::Arrays { plan, a, b, shape } => {
-                let [x, y, _] = plan.dtypes;
-                let a = ArrayRef { dtype: x, shape, bytes: a };
-                let b = ArrayRef { dtype: y, shape, bytes: b };
-                match arrays::run_on(plan, &a, &b, machine, &mut |_, _| {}) {
-                    Ok((bytes, summary)) => {
-                        std::hint::black_box(&bytes);
-                        Ok(summary.paths.first().map(ToString::to_string).unwrap_or_default())
-                    }
-                    Err(RunError::Word(word)) => Err(word.fault),
-                    Err(RunError::Array(error)) => {
-                        Err(Fault::Unimplemented { what: error.to_string(), log: Vec::new() })
-                    }
-                }
+            Self::Arrays { fast, direct, a, b, out, shape } => {
+                let [rows, columns] = *shape;
+                let step = |bytes: &[u8]| (bytes.len() / (rows * columns)) as isize;
+                let steps = [a.as_slice(), b].map(|bytes| [step(bytes) * columns as isize, step(bytes)]);
+                let [a, b] =
+                    [(a.as_slice(), &steps[0]), (b, &steps[1])].map(|(bytes, steps)| View { bytes, start: 0, steps });
+                direct.run(fast, shape, a, b, out).map_err(Fault::unimplemented)?;
+                Ok(direct.kernel().to_owned())
             }
         }
     }
