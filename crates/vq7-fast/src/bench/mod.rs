@@ -224,7 +224,7 @@ impl Work {
         };
         let (a, b) = (data(x), data(y));
         let lane = Lane::new(case.op, x, y, out);
-        let direct = Direct::new(fast, lane, &Policy::default()).map_err(Fault::unimplemented)?;
+        let direct = Direct::new(fast, lane, &Policy::default()).map_err(no_kernel)?;
         let out = vec![MaybeUninit::new(0); case.elements() * out.bytes() as usize];
         Ok(Self::Arrays { fast: Arc::clone(fast), direct: Box::new(direct), a, b, out, shape })
     }
@@ -239,11 +239,16 @@ impl Work {
                 let steps = [a.as_slice(), b].map(|bytes| [step(bytes) * columns as isize, step(bytes)]);
                 let [a, b] =
                     [(a.as_slice(), &steps[0]), (b, &steps[1])].map(|(bytes, steps)| View { bytes, start: 0, steps });
-                direct.run(fast, shape, a, b, out).map_err(Fault::unimplemented)?;
+                direct.run(fast, shape, a, b, out).map_err(no_kernel)?;
                 Ok(direct.kernel().to_owned())
             }
         }
     }
+}
+
+/// A lane that has no kernel, as a fault.
+fn no_kernel(why: &'static str) -> Fault {
+    Fault::Unimplemented { what: why.to_owned(), log: Vec::new() }
 }
 
 /// Numbers of moderate size: no overflow, no division by zero, no NaN.

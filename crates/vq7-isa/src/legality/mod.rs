@@ -3,7 +3,7 @@
 //! One function per rule under the header's own name, listed in order per instruction and generation (docs/spec/legality.md).
 //! The runtime's checker keeps only the first message; so the first failing rule is the headline of a verdict here too.
 //!
-//! [`judge`] answers fast and allocates nothing. [`explain`] runs the same functions and also keeps what each looked at.
+//! [`judge`] answers fast and allocates nothing, [`Stream`] answers for many words. [`explain`] runs the same functions and also keeps what each looked at.
 
 mod batch_norm;
 mod bf16;
@@ -13,14 +13,15 @@ mod gates;
 mod lists;
 mod predicated;
 mod rule;
+mod stream;
 mod tensor_tensor;
 
 pub use rule::{RuleOutcome, Seen};
+pub use stream::Stream;
 
 use crate::generation::Generation;
 use crate::inst::{self, ExtendedTta, Instruction, Other, S3s3d3Tt};
 use crate::opcode;
-use crate::word::Word;
 use rule::{Case, List, Rules, Silent, Witness};
 use std::fmt;
 use vq7_policy::Policy;
@@ -169,11 +170,6 @@ pub fn judge(instruction: &Instruction, bench: &Bench<'_>) -> Judgement {
         Instruction::ExtendedTensorTensor(tta) => judge_struct(tta, bench),
         Instruction::Other(other) => judge_other(other, bench, &mut Silent),
     }
-}
-
-/// Judges a word of a stream. As [`judge`] of the decoded word.
-pub fn judge_word(word: &Word, bench: &Bench<'_>) -> Judgement {
-    judge(&Instruction::decode(word), bench)
 }
 
 /// Judges a word and keeps every rule with what it looked at.

@@ -37,21 +37,24 @@ pub(super) fn write_pattern<const N: usize>(text: &mut String, pattern: &Pattern
     if let Some(indirect) = indirect {
         return write_indirect(text, &indirect);
     }
-    write_address(text, pattern.start)?;
-    write_list(text, &pattern.step);
-    write_list(text, &pattern.num);
+    let mut scrap = Scrap::new();
+    match pattern.start.marker() {
+        Marker::Imm => scrap.hex(pattern.start.payload(), 1),
+        _ => write_address(text, pattern.start)?,
+    }
+    add_list(&mut scrap, &pattern.step);
+    add_list(&mut scrap, &pattern.num);
+    scrap.put(text);
     Ok(())
 }
 
 /// At most four numbers of 16 bits.
-fn write_list<T: Into<i32> + Copy>(text: &mut String, values: &[T]) {
-    let mut scrap = Scrap::new();
+fn add_list<T: Into<i32> + Copy>(scrap: &mut Scrap, values: &[T]) {
     for (i, value) in values.iter().enumerate() {
         scrap.byte(if i == 0 { b'[' } else { b',' });
         scrap.decimal((*value).into());
     }
     scrap.byte(b']');
-    scrap.put(text);
 }
 
 /// Reads an operand: dtype code, pattern. Missing dimensions have step 1 and count 1.
@@ -127,12 +130,7 @@ pub(super) fn parse_dtype(piece: Piece<'_>, policy: &Policy) -> Result<u8, TextE
 fn write_address(text: &mut String, start: Addr4) -> fmt::Result {
     let clean_register = start.register().filter(|_| start.payload() < 0x100);
     match (start.marker(), clean_register) {
-        (Marker::Imm, _) => {
-            let mut scrap = Scrap::new();
-            scrap.hex(start.payload(), 1);
-            scrap.put(text);
-            Ok(())
-        }
+        (Marker::Imm, _) => write!(text, "{:#x}", start.payload()),
         (Marker::ShapeReg, _) => write!(text, "shape_reg:{:#x}", start.payload()),
         (Marker::AddrReg, Some(register)) => write!(text, "$R[{register}]"),
         (Marker::AddrShapeReg, Some(register)) => write!(text, "shape_reg:$R[{register}]"),
