@@ -6,7 +6,7 @@ seconds=${1:-20}
 command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz --version 0.13.2 --locked
 # cargo-fuzz asks for unstable compiler flags; the toolchain is the stable one.
 export RUSTC_BOOTSTRAP=1
-for target in words assembler npy neff fast; do
+for target in words assembler npy neff fast bundles; do
   mkdir -p "fuzz/corpus/$target"
   # The packages of vectors/neff are the seeds of their target.
   if [ "$target" = neff ]; then seeds=vectors/neff; longest=32768; else seeds=fuzz/seeds/$target; longest=4096; fi

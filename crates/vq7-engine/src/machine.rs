@@ -4,7 +4,7 @@ use crate::dispatch::{self, Kernel as Row};
 use crate::executor::{self, Certainty, Computed, Executor, Order, Path, Reference};
 use crate::fault::{Fault, Warning};
 use crate::job::{self, Job};
-use crate::log;
+use crate::log::{self, Entry, Log};
 use crate::registers::Registers;
 use crate::semaphores::Semaphores;
 use crate::state_buffer::StateBuffer;
@@ -36,8 +36,8 @@ pub struct Executed {
     pub certainty: Certainty,
     /// Remarks.
     pub warnings: Vec<Warning>,
-    /// What a debug image of the device logs, in its own words; lines that begin with `vq7:` are ours.
-    pub log: Vec<String>,
+    /// What a debug image of the device logs.
+    pub log: Log,
 }
 
 /// State Buffer, registers and semaphores of one engine, and the rules by which it runs.
@@ -113,19 +113,17 @@ impl Machine {
         let admitted = self.admit(instruction, judgement)?;
         let update = Semaphores::prepare(&events, self.generation, &self.registers)?;
         let mut executed = self.dispatch(&admitted)?;
-        let mut lines: Vec<String> = waited.into_iter().collect();
-        lines.append(&mut executed.log);
+        executed.log.begin_with(waited);
         // One word at a time: a reader of the semaphores sees both updates after the word. The log has them in order.
         for when in [When::Read, When::Complete] {
             if let Some((line, warning)) = self.semaphores.apply(&update, when) {
-                lines.push(line);
+                executed.log.push(Entry::Ours(line));
                 executed.warnings.extend(warning);
             }
         }
         if matches!(admitted.engine, Engine::Pool) {
-            lines.append(&mut log::exit());
+            executed.log.push(Entry::Exit);
         }
-        executed.log = lines;
         Ok(executed)
     }
 
@@ -284,8 +282,9 @@ fn miss_log(opcode: u8, spec: u8) -> Vec<String> {
 }
 
 fn nop(row: &'static dispatch::Row) -> Executed {
-    let mut lines = log::enter(row.opcode);
-    lines.append(&mut log::extended_nop());
+    let mut log = Log::default();
+    log.push(Entry::Enter(row.opcode));
+    log.push(Entry::ExtendedNop);
     Executed {
         path: Path::REFERENCE,
         handler: row.handler,
@@ -295,29 +294,30 @@ fn nop(row: &'static dispatch::Row) -> Executed {
         basis: Basis::default(),
         certainty: Certainty::Exact,
         warnings: Vec::new(),
-        log: lines,
+        log,
     }
 }
 
 /// What the device logs on the way into the kernel.
-fn kernel_log(row: &dispatch::Row, engine: Engine, job: &Job) -> Vec<String> {
-    let mut lines = match engine {
-        Engine::Pool => log::enter(row.opcode),
-        Engine::Dve | Engine::Any => Vec::new(),
-    };
-    lines.append(&mut match (row.kernel, row.opcode) {
-        (Row::TensorTensor, TENSOR_TENSOR_ARITH_OP) if engine == Engine::Pool => log::tensor_tensor_arith(job.channels),
+fn kernel_log(row: &dispatch::Row, engine: Engine, job: &Job) -> Log {
+    let mut log = Log::default();
+    if engine == Engine::Pool {
+        log.push(Entry::Enter(row.opcode));
+    }
+    match (row.kernel, row.opcode) {
+        (Row::TensorTensor, TENSOR_TENSOR_ARITH_OP) if engine == Engine::Pool => {
+            log.push(Entry::TensorTensorArith(job.channels));
+        }
         (Row::TensorTensor, TENSOR_TENSOR_BITVEC_OP) if engine == Engine::Pool => {
-            log::tensor_tensor_bitvec(job.channels)
+            log.push(Entry::TensorTensorBitvec(job.channels));
         }
         (Row::ExtendedTensorTensor, _) => {
-            let mut lines = log::extended(row.spec, job.channels);
-            lines.append(&mut log::extended_tensor_tensor(job.elements(), job.lane.op.code()));
-            lines
+            log.push(Entry::Extended(row.spec, job.channels));
+            log.push(Entry::ExtendedTensorTensor(job.elements(), job.lane.op.code()));
         }
-        (Row::CopyPredicated, _) => log::copy_predicated(),
-        (Row::CastPredicated, _) => log::cast_predicated(),
-        _ => Vec::new(),
-    });
-    lines
+        (Row::CopyPredicated, _) => log.push(Entry::CopyPredicated),
+        (Row::CastPredicated, _) => log.push(Entry::CastPredicated),
+        _ => {}
+    }
+    log
 }

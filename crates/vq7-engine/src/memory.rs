@@ -19,8 +19,13 @@ pub struct Row {
 
 impl Row {
     fn new(partition: usize, active: u32) -> Self {
-        let skew = partition % SKEWS * SKEW;
-        Self { storage: vec![0; skew.saturating_add(active as usize)], skew, written: Ranges::default() }
+        let shift = partition % SKEWS * SKEW;
+        let storage = vec![0; shift.saturating_add(SKEW).saturating_add(active as usize)];
+        // Rows begin where a line of the cache does.
+        let skew = shift.saturating_add(storage.as_ptr().align_offset(SKEW).min(SKEW));
+        let mut row = Self { storage, skew, written: Ranges::default() };
+        row.storage.truncate(skew.saturating_add(active as usize));
+        row
     }
 
     /// The partition's active bytes.

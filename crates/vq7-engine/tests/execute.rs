@@ -29,9 +29,9 @@ fn a_word_adds_in_every_channel() {
     assert_eq!(done.handler, "tensor-tensor arithmetic");
     assert_eq!(done.warnings, []);
     assert!(done.flags.is_empty());
-    assert_eq!(done.log.iter().filter(|line| line.contains("TensorTensorArith num_chans = 128")).count(), 8);
-    assert_eq!(done.log.first().unwrap(), "P0: Entering Dispatch");
-    assert_eq!(done.log.last().unwrap(), "P7: Exiting Dispatch");
+    assert_eq!(done.log.lines().iter().filter(|line| line.contains("TensorTensorArith num_chans = 128")).count(), 8);
+    assert_eq!(done.log.lines().first().unwrap(), "P0: Entering Dispatch");
+    assert_eq!(done.log.lines().last().unwrap(), "P7: Exiting Dispatch");
     assert_eq!(done.basis, Lane::new(AluOp::AddInt, Dtype::Int32, Dtype::Int32, Dtype::Int32).basis(&m.policy));
 }
 
@@ -46,7 +46,7 @@ fn predicated_words_merge() {
     let dtypes = [Dtype::Uint8, Dtype::Fp32, Dtype::Fp32];
     let copy = word(0x72, AluOp::Bypass, dtypes, 1, [row(0, 4), row(0x100, 4), row(0x200, 4)]);
     let done = m.execute(&typed(copy)).unwrap();
-    assert_eq!(done.log, ["S: CopyPredicated"]);
+    assert_eq!(done.log.lines(), ["S: CopyPredicated"]);
     assert_eq!(get(&m, 0, 0x200, 4), [7, 11, 0, 13]);
     let written = |m: &Machine, offset| m.memory.is_written(Memory::Sbuf, 0, offset, 4);
     assert_eq!([0x200, 0x204, 0x208, 0x20C].map(|o| written(&m, o)), [true, true, false, true]);
@@ -131,7 +131,7 @@ fn ports_of_an_extended_word_count_cores_from_0() {
             assert_eq!(get(&m, partition, 0x200, 4), expected);
         }
         let text = "P7: ExtendedInstTensorTensorArith : num_tensor_elements = 4 : alu_op = 0x6";
-        assert!(done.log.iter().any(|line| line == text));
+        assert!(done.log.lines().iter().any(|line| line == text));
     }
 }
 
@@ -163,7 +163,7 @@ fn the_extended_nop_runs_with_its_events() {
     let nop = raw(&[(0, 0xF0), (4, 0x05), (5, 3), (6, 0x15), (7, 4), (8, 5)]);
     let done = m.execute(&nop).unwrap();
     assert_eq!((done.channels, m.semaphores.get(4)), (0, 5));
-    assert!(done.log.iter().any(|line| line == "ExtendedInstEngineNop : processing complete"));
+    assert!(done.log.lines().iter().any(|line| line == "ExtendedInstEngineNop : processing complete"));
     m.semaphores.set(3, 4);
     assert_eq!(m.execute(&nop).unwrap_err().kind(), "deadlock");
     m.engine = Engine::Dve;
@@ -282,8 +282,8 @@ fn events_run_through_a_stream_and_a_fault_changes_none() {
     m.execute(&typed(first)).unwrap();
     let done = m.execute(&typed(second)).unwrap();
     assert_eq!(m.semaphores.get(22), 2);
-    assert_eq!(done.log.first().unwrap(), "vq7: wait SEM_GT_IMM: semaphore 22 is 1");
-    assert!(done.log.iter().any(|line| line == "vq7: update SEM_INC_READ: semaphore 22 goes from 1 to 2"));
+    assert_eq!(done.log.lines().first().unwrap(), "vq7: wait SEM_GT_IMM: semaphore 22 is 1");
+    assert!(done.log.lines().iter().any(|line| line == "vq7: update SEM_INC_READ: semaphore 22 goes from 1 to 2"));
 
     // An event that a wait has flipped is put back when the word faults.
     m.semaphores.set_event(5, true);

@@ -29,7 +29,9 @@ pub(crate) const THREADED_BYTES: usize = 1 << 19;
 
 /// Words that move at least as many bytes store past the caches: near what the last cache holds this is faster on one
 /// thread, and well beyond it on several (`vq7 bench` measures both).
-pub(crate) const STREAMED_BYTES: usize = 4 << 20;
+pub(crate) const STREAMED_BYTES: usize = 16 << 20;
+/// The same where a source lies so that the CPU takes stores for ones that its loads have to wait for.
+const STREAMED_BYTES_ALIASED: usize = 4 << 20;
 /// The same where threads share the work.
 pub(crate) const STREAMED_BYTES_THREADED: usize = 32 << 20;
 
@@ -185,7 +187,12 @@ impl Fast {
         let in_place = sources.iter().any(|source| shares_bytes(source, &job.dst));
         let mut passage = Passage::new(pipeline, layouts, elements, in_place, self.level);
         let bytes = passage.bytes().saturating_mul(channels);
-        if bytes >= if self.threads > 1 { STREAMED_BYTES_THREADED } else { STREAMED_BYTES } {
+        let threshold = match self.threads {
+            1 if sources.iter().any(|source| is_aliased(source, &job.dst)) => STREAMED_BYTES_ALIASED,
+            1 => STREAMED_BYTES,
+            _ => STREAMED_BYTES_THREADED,
+        };
+        if bytes >= threshold {
             passage.streaming(self.level);
         }
         self.channels(order, &passage, &rows, pipeline.params);
@@ -250,6 +257,14 @@ fn note_written(memory: &mut StateBuffer, dst: &Tensor, channels: u32, low: u32,
 fn shares_bytes(source: &Tensor, dst: &Tensor) -> bool {
     let ((low, high), (dst_low, dst_high)) = (source.walk.extent(), dst.walk.extent());
     source.memory == dst.memory && source.partition == dst.partition && low < dst_high && dst_low < high
+}
+
+/// Whether stores come shortly before loads whose addresses have the same last twelve bits: until the whole address is
+/// known, the CPU takes the one for the other.
+fn is_aliased(source: &Tensor, dst: &Tensor) -> bool {
+    const PAGE: u32 = 4096;
+    const IN_FLIGHT: u32 = 1024;
+    dst.walk.start().wrapping_sub(source.walk.start()) % PAGE < IN_FLIGHT
 }
 
 /// Flags and basis of every element, by the definition; none for words that are not one op.

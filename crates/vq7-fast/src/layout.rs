@@ -76,7 +76,11 @@ impl Layout {
 
     /// The byte offset of an element, how many from there on lie evenly, and how far apart.
     pub const fn at(&self, element: usize) -> (isize, usize, isize) {
-        let [(n0, s0), (n1, s1), (_, s2)] = self.dims;
+        let [(n0, s0), (n1, s1), (n2, s2)] = self.dims;
+        // Divisions would take longer than the kernel takes for a block.
+        if n1 == 1 && n2 == 1 {
+            return (self.start as isize + element as isize * s0, n0 - element, s0);
+        }
         let (i0, rest) = (element % n0, element / n0);
         let (i1, i2) = (rest % n1, rest / n1);
         (self.start as isize + i0 as isize * s0 + i1 as isize * s1 + i2 as isize * s2, n0 - i0, s0)

@@ -6,9 +6,9 @@
 //! | [`direct`] | whole operands where they lie, without words |
 //! | [`level`] | which CPU level runs |
 //! | `select` | the kernels of a word: op, dtypes and policy to functions |
-//! | `layout`, `rows`, `strided` | operands in memory; a channel block by block; elements that lie apart |
+//! | `layout`, `rows`, `strided`, `stream` | operands in memory; a channel block by block; elements that lie apart; stores past the caches |
 //! | `body` | one element's function to a row's, compiled per CPU level |
-//! | `avx512` | the hot ops of small floats by hand |
+//! | `avx512`, `f8` | the hot ops of small floats by hand |
 //! | [`mod@bench`] | how fast words run, against what the memory lets through |
 //! | `formats`, `hub_ops`, `int_ops`, `pow` | the elements' functions |
 //!
@@ -22,6 +22,8 @@ pub mod bench;
 mod body;
 pub mod direct;
 pub mod executor;
+#[cfg(target_arch = "x86_64")]
+mod f8;
 mod formats;
 mod hub_ops;
 mod int_ops;
@@ -30,6 +32,7 @@ pub mod level;
 mod pow;
 mod rows;
 mod select;
+mod stream;
 mod strided;
 
 pub use direct::{Direct, View};

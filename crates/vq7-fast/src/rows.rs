@@ -4,13 +4,19 @@ use crate::body::{Params, RowFn};
 use crate::layout::Layout;
 use crate::level::Level;
 use crate::select::Pipeline;
-use crate::strided::{self, Moves};
+use crate::stream;
+use crate::strided::Moves;
 use std::mem::MaybeUninit;
 
 /// Bytes of a block: small enough that a few of them stay in the first cache.
 const BLOCK: usize = 4096;
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
 /// Bytes between blocks, so that they do not share the cache's sets.
 const GAP: usize = 192;
+/// Bytes of a block of results that then pass the caches by: the shorter, the less of the first cache they take from
+/// the sources that are on their way.
+const STREAM_BLOCK: usize = 2048;
 
 /// A word's way through the kernels: what all channels share.
 #[derive(Debug)]
@@ -150,7 +156,11 @@ impl Passage {
 
     /// Lets the results pass the caches by: for words that move more than the caches hold.
     pub fn streaming(&mut self, level: Level) {
-        self.stream = Some(strided::streaming_copy(level));
+        self.stream = Some(stream::copy(level));
+        let [.., layout] = &self.layouts;
+        if self.layouts.iter().all(|layout| layout.is_row() || layout.is_constant()) {
+            self.block = self.block.min(STREAM_BLOCK / layout.size.max(1));
+        }
     }
 
     /// Bytes that a channel reads and writes.
@@ -169,6 +179,17 @@ impl Passage {
     pub unsafe fn channel(&self, [src0, src1, dst]: [*mut u8; 3], params: &Params) {
         let Pipeline { load0, load1, op, store, binary, blends, .. } = self.pipeline;
         let [layout0, layout1, layout] = &self.layouts;
+        let rows = layout0.is_row() && layout.is_row() && (!binary || layout1.is_row());
+        let bare = load0.is_none() && load1.is_none() && store.is_none();
+        if rows && bare && !self.in_place && self.stream.is_none() {
+            // SAFETY: the caller's promise, for one row of elements of each.
+            unsafe {
+                let a = src0.add(layout0.start).cast_const();
+                let b = if binary { src1.add(layout1.start).cast_const() } else { a };
+                op(dst.add(layout.start), a, b, self.elements, params);
+            }
+            return;
+        }
         let [moves0, moves1, moves] = &self.moves;
         let mut scratch = Scratch::new();
         let [raw0, loaded0, raw1, loaded1, hub, out] = [0, 1, 2, 3, 4, 5].map(|index| scratch.block(index));
@@ -183,13 +204,20 @@ impl Passage {
         };
         let mut first_source = source(layout0, moves0, src0, load0, raw0, loaded0);
         let mut second_source = source(layout1, moves1, src1, load1, raw1, loaded1);
-        let rows = layout0.is_row() && layout.is_row() && (!binary || layout1.is_row());
-        let whole =
-            rows && load0.is_none() && load1.is_none() && store.is_none() && !self.in_place && self.stream.is_none();
-        let step = if whole { self.elements } else { self.block };
         let mut first = 0;
+        // Streamed blocks begin where a line of the cache does: part of a line stored each way is slow.
+        let mut step = match self.stream {
+            Some(_) if layout.is_row() => {
+                match dst.wrapping_add(layout.start).align_offset(LINE) / layout.size.max(1) {
+                    0 => self.block,
+                    head => head.min(self.block),
+                }
+            }
+            _ => self.block,
+        };
         while first < self.elements {
             let n = step.min(self.elements - first);
+            step = self.block;
             // SAFETY: the caller's promise; n is at most a block unless all are rows without load and store.
             unsafe {
                 let a = first_source.view(first, n, self.block, params);
@@ -225,6 +253,9 @@ impl Passage {
                 }
             }
             first += n;
+        }
+        if self.stream.is_some() {
+            stream::fence();
         }
     }
 }

@@ -308,6 +308,10 @@ fn hot<N: Number>(op: AluOp, policy: &Policy, level: Level) -> Option<RowFn> {
 /// A kernel that loads, computes and stores one float dtype in one pass.
 fn fused(lane: &Lane, policy: &Policy, level: Level) -> Option<RowFn> {
     #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = crate::f8::hot(lane.op, lane.src0, policy, level) {
+        return Some(kernel);
+    }
+    #[cfg(target_arch = "x86_64")]
     if level == Level::Avx512
         && let Some(kernel) = crate::avx512::hot(lane.op, lane.src0, policy)
     {

@@ -154,10 +154,16 @@ pub struct Location {
 
 impl Location {
     /// Takes an address apart; `None` when it lies in neither memory.
+    #[inline]
     pub const fn of(address: u32, geometry: &Geometry) -> Option<Self> {
         if address < geometry.sbuf_size {
+            // Every generation's stride is a power of two: a shift, where a division would be most of judging a word.
             let stride = geometry.sbuf_stride;
-            return Some(Self { memory: Memory::Sbuf, partition: address / stride, offset: address % stride });
+            return Some(Self {
+                memory: Memory::Sbuf,
+                partition: address >> stride.trailing_zeros(),
+                offset: address & (stride - 1),
+            });
         }
         if address >= PSUM_BASE && address - PSUM_BASE < geometry.psum_size {
             let relative = address - PSUM_BASE;

@@ -103,6 +103,8 @@ pub struct Clocks {
 }
 
 const fn geometry(sbuf_stride: u32, sbuf_active: u32, psum_size: u32) -> Geometry {
+    // Addresses are taken apart by shifts.
+    assert!(sbuf_stride.is_power_of_two());
     Geometry { sbuf_stride, sbuf_active, sbuf_size: sbuf_stride * PARTITIONS, psum_size }
 }
 

@@ -238,7 +238,7 @@ const fn event(code: u8, name: &'static str, set: bool, then_flip: bool) -> Wait
 
 /// Every wait mode. 0xFF (INVALID) has no row.
 #[rustfmt::skip]
-pub const WAIT_MODES: [WaitMode; 21] = [
+pub static WAIT_MODES: [WaitMode; 21] = [
     wait(0x00, "NONE", WaitAction::None, Generations::SCMV),
     sem(0x01, "SEM_EQ_IMM", 0, Operand::Immediate, Generations::SCMV),
     sem(0x02, "SEM_LT_IMM", 1, Operand::Immediate, Generations::SCMV),
@@ -277,7 +277,7 @@ const fn update(code: u8, name: &'static str, action: UpdateAction, when: When) 
 
 /// Every update mode. 0xFF (INVALID) has no row.
 #[rustfmt::skip]
-pub const UPDATE_MODES: [UpdateMode; 21] = [
+pub static UPDATE_MODES: [UpdateMode; 21] = [
     update(0x00, "NONE", UpdateAction::None, When::Complete),
     update(0x01, "EVT_SET_READ", UpdateAction::Event { set: true }, When::Read),
     update(0x02, "EVT_CLR_READ", UpdateAction::Event { set: false }, When::Read),
@@ -301,10 +301,26 @@ pub const UPDATE_MODES: [UpdateMode; 21] = [
     update(0x99, "SEM_WR_REG_COMPLETE", UpdateAction::Write(Operand::Register), When::Complete),
 ];
 
+/// For each code one more than its row's index; 0: no row.
+macro_rules! index {
+    ($rows:ident) => {{
+        let mut index = [0u8; 256];
+        let mut row = 0;
+        while row < $rows.len() {
+            index[$rows[row].code as usize] = row as u8 + 1;
+            row += 1;
+        }
+        index
+    }};
+}
+
+static WAIT_INDEX: [u8; 256] = index!(WAIT_MODES);
+static UPDATE_INDEX: [u8; 256] = index!(UPDATE_MODES);
+
 impl WaitMode {
     /// The row of a code, whatever the generation.
     pub fn from_code(code: u8) -> Option<&'static Self> {
-        WAIT_MODES.iter().find(|mode| mode.code == code)
+        WAIT_MODES.get(usize::from(WAIT_INDEX[code as usize]).wrapping_sub(1))
     }
 
     /// Whether the generation's enum has the code.
@@ -316,7 +332,7 @@ impl WaitMode {
 impl UpdateMode {
     /// The row of a code, whatever the generation.
     pub fn from_code(code: u8) -> Option<&'static Self> {
-        UPDATE_MODES.iter().find(|mode| mode.code == code)
+        UPDATE_MODES.get(usize::from(UPDATE_INDEX[code as usize]).wrapping_sub(1))
     }
 
     /// Whether the generation's enum has the code.

@@ -89,7 +89,7 @@ macro_rules! opcodes {
     };
 }
 
-const INDEX: [Option<u8>; 256] = {
+static INDEX: [Option<u8>; 256] = {
     let mut index = [None; 256];
     let mut row = 0;
     while row < OPCODES.len() {

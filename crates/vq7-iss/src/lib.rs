@@ -5,6 +5,8 @@
 //! | [`format`](mod@format), [`placement`] | bundle formats, their slots, and which slots host what |
 //! | [`mnemonic`] | one row per mnemonic |
 //! | [`bundle`] | ops with operands, and whether they can share a bundle |
+//! | [`encoding`] | bundles as bytes, as far as they are known |
+//! | [`bitmap`] | the bit that is lit while an op is in a stage |
 //! | [`text`] | programs of bundles as text |
 //! | [`timing`] | when bundles issue and who waits for whom: two engines that share no stall code |
 //! | [`work`] | a program made ready to run |
@@ -16,7 +18,9 @@
 //! **Invariants:** values have no say in timing; the core asks the oracle and does no arithmetic on lanes; a cycle allocates
 //! nothing. Rules and confidence: `docs/spec/iss-timing.md`.
 
+pub mod bitmap;
 pub mod bundle;
+pub mod encoding;
 pub mod event;
 pub mod format;
 pub mod line;

@@ -15,7 +15,7 @@ use crate::bundle::{self, Arg, Bundle, Op};
 use crate::format::{FORMATS, Format, SlotSet};
 use crate::mnemonic::{self, Body};
 use crate::timing::{Cell, Params};
-use crate::work::{OpSpec, Work};
+use crate::work::Work;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -125,9 +125,7 @@ pub fn parse(source: &str, reading: &Reading) -> Result<Work, Vec<Mistake>> {
     for line in &lines {
         match read_bundle(line, &labels, reading) {
             Ok(bundle) => {
-                let specs: Vec<OpSpec> =
-                    bundle.ops().iter().map(|(slot, op)| spec(*slot, op, &reading.params)).collect();
-                if let Err(error) = work.push(bundle.format().name, line.place.line, &specs) {
+                if let Err(error) = bundle.build_with(&mut work, line.place.line, &reading.params) {
                     mistakes.push(line.place.wrong(error));
                 }
             }
@@ -136,14 +134,6 @@ pub fn parse(source: &str, reading: &Reading) -> Result<Work, Vec<Mistake>> {
     }
     mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
     if mistakes.is_empty() { Ok(work) } else { Err(mistakes) }
-}
-
-/// An op ready for a program, with the stages of `params`.
-#[must_use]
-pub fn spec(slot: u8, op: &Op, params: &Params) -> OpSpec {
-    let mut spec = op.spec(slot);
-    params.apply(op.mnemonic, &mut spec);
-    spec
 }
 
 fn split_line(piece: Piece<'_>) -> Result<Line<'_>, Mistake> {

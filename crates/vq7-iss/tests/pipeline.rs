@@ -321,3 +321,22 @@ fn events_come_in_the_order_that_is_promised() {
     assert_eq!(order.0.join("\n"), expected);
     assert!(core.bitmap().iter().all(|byte| *byte == 0));
 }
+
+/// While an op is in a stage its own bit is lit and no other.
+#[test]
+fn the_lit_bit_is_that_of_the_op_in_its_slot() {
+    struct Lit(std::collections::BTreeSet<(u16, u8)>);
+    impl Observer for Lit {
+        fn stage(&mut self, _: u64, _: OpRef, _: u8, bitmap: &[u8]) {
+            let mut lit = bitmap.iter().zip(vq7_iss::bitmap::FIRST_BYTE..).filter(|(byte, _)| **byte != 0);
+            let (&mask, byte) = lit.next().expect("a bit");
+            assert!(mask.count_ones() == 1 && lit.next().is_none(), "one bit is lit");
+            self.0.insert((byte, mask));
+        }
+    }
+    let reading = vq7_iss::text::Reading::default();
+    let work = vq7_iss::text::parse("F0 { s3 ivp_addnx16 v3, v1, v2 }\nF4 { s3 ivp_addnx16 v4, v1, v2 }\n", &reading).unwrap();
+    let mut lit = Lit(Default::default());
+    Core::new(&work, State::new(), Leaves, Settings::default()).run(&mut lit, 100).unwrap();
+    assert_eq!(lit.0.into_iter().collect::<Vec<_>>(), [(0x712, 0x08), (0x713, 0x20)]);
+}

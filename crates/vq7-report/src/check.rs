@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde::ser::Serializer;
 use std::collections::BTreeMap;
 use std::fmt;
-use vq7_isa::legality::{self, Judgement, Status};
+use vq7_isa::legality::{Judgement, Status, Stream};
 use vq7_isa::opcode::Opcode;
-use vq7_isa::{Instruction, Word};
+use vq7_isa::Word;
 
 /// Streams of at most so many words are listed word by word.
 const LISTED: usize = 20;
@@ -111,8 +111,9 @@ impl Check {
     pub fn new(words: Vec<Word>, setting: Setting, mut progress: impl FnMut(usize)) -> Self {
         let bench = setting.bench();
         let mut judgements = Vec::with_capacity(words.len());
+        let mut stream = Stream::new(bench);
         for chunk in words.chunks(1 << 14) {
-            judgements.extend(chunk.iter().map(|word| legality::judge(&Instruction::decode(word), &bench)));
+            judgements.extend(chunk.iter().map(|word| stream.judge(word)));
             progress(judgements.len());
         }
         let summary = Summary::new(&words, &judgements);

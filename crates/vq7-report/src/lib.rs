@@ -11,6 +11,7 @@
 //! | [`explain_op`] | one op on two elements, and what the result rests on |
 //! | [`tt`] | one op on whole arrays: verdict, run, what float32 lost |
 //! | [`run`] | a program or a stream of words, run |
+//! | [`iss_disasm`] | bundles as text, as far as their encoding is known |
 //! | [`iss`] | bundles, run on the cycle-accurate core: cycles, stalls, registers |
 //! | [`cost`], [`lower`](mod@lower) | cycles of words and what they rest on; the bundle loops behind them |
 //! | [`asm`] | a program, assembled |
@@ -41,6 +42,7 @@ pub mod explain_op;
 pub mod explain_word;
 pub mod fields;
 pub mod iss;
+pub mod iss_disasm;
 pub mod judged;
 pub mod leaf;
 mod look;

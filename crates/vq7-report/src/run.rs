@@ -355,7 +355,8 @@ impl Recorder<'_> {
         let step = self.program.steps.get(index)?;
         let executed = result.as_ref().ok();
         let fault = result.as_ref().err();
-        let log = executed.map_or_else(|| fault.map_or(&[][..], Fault::log), |executed| &executed.log);
+        let log =
+            || executed.map_or_else(|| fault.map_or(Vec::new(), |fault| fault.log().to_vec()), |run| run.log.lines());
         Some(WordRun {
             index,
             offset: index * WORD_BYTES,
@@ -374,7 +375,7 @@ impl Recorder<'_> {
             flags: executed.map_or_else(Vec::new, |executed| flag_names(executed.flags)),
             warnings: executed
                 .map_or_else(Vec::new, |executed| executed.warnings.iter().map(ToString::to_string).collect()),
-            device_log: if self.options.device_log { log.to_vec() } else { Vec::new() },
+            device_log: if self.options.device_log { log() } else { Vec::new() },
         })
     }
 

@@ -8,7 +8,7 @@ use crate::terminal::Progress;
 use std::path::PathBuf;
 use std::time::Duration;
 use vq7_fast::bench::{Setup, cases};
-use vq7_report::bench::BenchAnswer;
+use vq7_report::bench::{BenchAnswer, Special};
 
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
@@ -39,16 +39,21 @@ pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let svg = args.svg.as_ref().map(Output::prepare).transpose()?;
     let wanted = |name: &str| args.filter.is_empty() || args.filter.iter().any(|text| name.contains(text.as_str()));
     let cases: Vec<_> = cases().into_iter().filter(|case| wanted(&case.name())).collect();
-    if cases.is_empty() {
+    let others: Vec<_> = Special::all().into_iter().filter(|special| wanted(&special.name())).collect();
+    if cases.is_empty() && others.is_empty() {
         return Err(CallError::at("--filter", "no row has this in its name; `vq7 bench --time 0` lists all names"));
     }
-    let mut answer = BenchAnswer::new(level.name(), threads);
-    let bar = Progress::slow("measuring", cases.len() as u64);
+    let mut answer = BenchAnswer::new(level, threads);
+    let bar = Progress::slow("measuring", (cases.len() + others.len()) as u64);
     for (done, case) in (1..).zip(&cases) {
         match Setup::new(*case, level, threads) {
             Ok(mut setup) => answer.measured(&setup.measure(Duration::from_millis(args.time))),
             Err(fault) => answer.left_out(case, fault.kind()),
         }
+        bar.at(done);
+    }
+    for (done, special) in (cases.len() as u64 + 1..).zip(&others) {
+        answer.special(special.measure(level, Duration::from_millis(args.time)));
         bar.at(done);
     }
     drop(bar);

@@ -9,6 +9,7 @@ use vq7_iss::state::State;
 use vq7_iss::timing::{Cell, Params, Profile};
 use vq7_iss::{state, text};
 use vq7_report::iss::{IssOptions, IssRun, TraceForm};
+use vq7_report::iss_disasm::IssDisasm;
 use vq7_report::problem::Mistake;
 
 /// Arguments of `iss`.
@@ -22,6 +23,20 @@ pub struct Args {
 enum IssCommand {
     /// Run bundles cycle by cycle: cycles, who waited for whom, registers and memory
     Run(RunArgs),
+    /// Print bundles as text, as far as their encoding is published
+    Disasm(DisasmArgs),
+}
+
+/// Arguments of `iss disasm`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: vq7 iss disasm 2f45c12000895132\nExample: vq7 iss disasm --value 3251890020c1452f")]
+struct DisasmArgs {
+    /// Bytes of bundles in the order of addresses, in hex; blanks and underscores may stand between them
+    #[arg(value_name = "HEX", required = true)]
+    hex: Vec<String>,
+    /// Each argument is one bundle as a number: its highest byte first, as listings print it
+    #[arg(long)]
+    value: bool,
 }
 
 /// A trace on standard output.
@@ -78,7 +93,29 @@ pub(super) fn parse_profile(name: &str) -> Result<Profile, String> {
 pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     match &args.command {
         IssCommand::Run(args) => run_bundles(args, invocation),
+        IssCommand::Disasm(args) => disassemble(args, invocation),
     }
+}
+
+fn disassemble(args: &DisasmArgs, invocation: &Invocation) -> Result<Outcome, CallError> {
+    let mut bytes = Vec::new();
+    for argument in &args.hex {
+        let digits: String = argument.chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
+        let digits = digits.strip_prefix("0x").unwrap_or(&digits);
+        let mut own = from_hex(digits).ok_or_else(|| {
+            CallError::at("HEX", format_args!("`{argument}` is no row of bytes: write two hex digits for each"))
+        })?;
+        if args.value {
+            own.reverse();
+        }
+        bytes.extend(own);
+    }
+    let answer = IssDisasm::new(&bytes);
+    invocation.answer(&answer)?;
+    Ok(match answer.error {
+        None => Outcome::Done,
+        Some(error) => Outcome::Failed(Failed::new(error.kind, error.message)),
+    })
 }
 
 fn run_bundles(args: &RunArgs, invocation: &Invocation) -> Result<Outcome, CallError> {

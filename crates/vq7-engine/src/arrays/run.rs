@@ -163,9 +163,16 @@ fn place(
     let held = tile.held.get(operand).copied().unwrap_or(0) as usize;
     let offset = tile.offsets.get(operand).copied().unwrap_or(0);
     for partition in 0..tile.channels {
-        buffer.clear();
-        source.map.gather(bytes, size, tile.flat(partition, 0), held, buffer);
-        machine.memory.write(Memory::Sbuf, partition, offset, buffer).map_err(|error| does_not_fit(&error))?;
+        let first = tile.flat(partition, 0);
+        let row = match source.map.slice(bytes, size, first, held) {
+            Some(row) => row,
+            None => {
+                buffer.clear();
+                source.map.gather(bytes, size, first, held, buffer);
+                buffer.as_slice()
+            }
+        };
+        machine.memory.write(Memory::Sbuf, partition, offset, row).map_err(|error| does_not_fit(&error))?;
     }
     Ok(())
 }

@@ -104,6 +104,14 @@ impl Broadcast {
         at
     }
 
+    /// The source elements of result elements `first..first + count` where they lie, if they lie one after the other.
+    pub fn slice<'a>(&self, bytes: &'a [u8], size: usize, first: usize, count: usize) -> Option<&'a [u8]> {
+        let (inner, step) = self.axes.first().copied()?;
+        let at = self.source(first).checked_mul(size)?;
+        let in_one_run = step == 1 && first % inner.max(1) + count <= inner;
+        if in_one_run { bytes.get(at..at.checked_add(count.checked_mul(size)?)?) } else { None }
+    }
+
     /// Appends the source elements, `size` bytes each, of result elements `first..first + count`.
     pub fn gather(&self, bytes: &[u8], size: usize, first: usize, count: usize, out: &mut Vec<u8>) {
         let (inner, step) = self.axes.first().copied().unwrap_or((1, 0));
@@ -175,6 +183,9 @@ mod tests {
             let mut out = Vec::new();
             map.gather(&bytes, 2, first, count, &mut out);
             let want: Vec<u8> = (first..first + count).flat_map(|i| (expected(i) as u16).to_le_bytes()).collect();
+            if let Some(slice) = map.slice(&bytes, 2, first, count) {
+                prop_assert_eq!(slice, &want);
+            }
             prop_assert_eq!(out, want);
             (0..total).for_each(|i| assert_eq!(map.source(i), expected(i)));
             prop_assert_eq!(map.is_scalar(), source_total == 1);

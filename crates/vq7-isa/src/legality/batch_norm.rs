@@ -2,7 +2,7 @@
 
 use super::common::*;
 use super::lists;
-use super::rule::{Rule, Rules, Witness, rules};
+use super::rule::{List, Rules, Witness, rules};
 use crate::inst::S3s3d3Tt;
 
 const SRC: DtypePermissions = DtypePermissions { fp32r: false, int64: false };
@@ -23,7 +23,7 @@ pub(super) fn rules<W: Witness>() -> Rules<S3s3d3Tt, W> {
     }
 }
 
-const fn dtypes<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn dtypes<W: Witness>() -> &'static List<S3s3d3Tt, W> {
     rules![
         "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), SRC, c.generation, w),
         "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src1), SRC, c.generation, w),

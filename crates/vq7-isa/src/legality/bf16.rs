@@ -4,7 +4,7 @@
 
 use super::common::*;
 use super::lists;
-use super::rule::{Case, Rule, Rules, Witness, rules};
+use super::rule::{Case, List, Rules, Witness, rules};
 use crate::alu_op::AluOp;
 use crate::dtype::Dtype;
 use crate::inst::S3s3d3Tt;
@@ -26,7 +26,7 @@ pub(super) fn rules<W: Witness>() -> Rules<S3s3d3Tt, W> {
     }
 }
 
-const fn ops_and_dtypes<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn ops_and_dtypes<W: Witness>() -> &'static List<S3s3d3Tt, W> {
     rules![
         "tensor_tensor_bf16_op" => tensor_tensor_bf16_op,
         "tensor_tensor_bf16_dtype" => tensor_tensor_bf16_dtype,
@@ -36,7 +36,7 @@ const fn ops_and_dtypes<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
     ]
 }
 
-const fn packed_tensors<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn packed_tensors<W: Witness>() -> &'static List<S3s3d3Tt, W> {
     rules![
         "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src0, w),
         "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src1, w),

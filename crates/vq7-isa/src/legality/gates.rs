@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::common::*;
-use super::rule::{Case, Rule, Witness, rules};
+use super::rule::{Case, List, Witness, rules};
 use super::tensor_tensor::{all_dtypes, dtypes, dtypes_text};
 use crate::address::{Location, Memory};
 use crate::alu_op::AluOp;
@@ -14,9 +14,9 @@ use crate::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
 type Tt<'a> = Case<'a, S3s3d3Tt>;
 
 /// The gate of a tensor-tensor opcode on an engine.
-pub(super) fn tensor_tensor<W: Witness>(opcode: u8, engine: Engine) -> &'static [Rule<S3s3d3Tt, W>] {
+pub(super) fn tensor_tensor<W: Witness>(opcode: u8, engine: Engine) -> &'static List<S3s3d3Tt, W> {
     match (engine, opcode) {
-        (Engine::Any, _) => &[],
+        (Engine::Any, _) => rules![],
         (Engine::Pool, TENSOR_TENSOR_ARITH_OP) => rules![
             "is_s3s3d3_tt_tensors_in_sbuf" => is_s3s3d3_tt_tensors_in_sbuf,
             "is_valid_tensor_tensor_arith_pool" => is_valid_tensor_tensor_arith_pool,
@@ -32,14 +32,14 @@ pub(super) fn tensor_tensor<W: Witness>(opcode: u8, engine: Engine) -> &'static 
         (Engine::Dve, TENSOR_TENSOR_BITVEC_OP) => {
             rules!["is_valid_tensor_tensor_bitvec_dve" => is_valid_tensor_tensor_bitvec_dve]
         }
-        (Engine::Dve, _) => &[],
+        (Engine::Dve, _) => rules![],
     }
 }
 
 /// The gate of the extended tensor-tensor word: POOL only, and SUNDA's POOL has no row for it.
-pub(super) fn extended<W: Witness>(engine: Engine) -> &'static [Rule<ExtendedTta, W>] {
+pub(super) fn extended<W: Witness>(engine: Engine) -> &'static List<ExtendedTta, W> {
     match engine {
-        Engine::Any => &[],
+        Engine::Any => rules![],
         Engine::Pool => {
             rules!["kernel_info_table" => |c, w| kernel_info_table(c, c.generation != Generation::Sunda, c.inst.header.opcode, w)]
         }

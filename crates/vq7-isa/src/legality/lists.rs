@@ -1,10 +1,10 @@
 //! Runs of rules that several arms of S3S3D3_TT share. An arm lists these and its own rules in the header's order.
 
 use super::common::*;
-use super::rule::{Rule, Witness, rules};
+use super::rule::{self, Witness, rules};
 use crate::inst::S3s3d3Tt;
 
-type List<W> = &'static [Rule<S3s3d3Tt, W>];
+type List<W> = &'static rule::List<S3s3d3Tt, W>;
 
 /// Header and events: every arm begins so.
 pub(super) const fn head<W: Witness>() -> List<W> {

@@ -3,7 +3,7 @@
 //! One function per rule under the header's own name, listed in order per instruction and generation (docs/spec/legality.md).
 //! The runtime's checker keeps only the first message; so the first failing rule is the headline of a verdict here too.
 //!
-//! [`judge`] answers fast and allocates nothing. [`explain`] runs the same functions and also keeps what each looked at.
+//! [`judge`] answers fast and allocates nothing, [`Stream`] answers for many words. [`explain`] runs the same functions and also keeps what each looked at.
 
 mod batch_norm;
 mod bf16;
@@ -13,14 +13,16 @@ mod gates;
 mod lists;
 mod predicated;
 mod rule;
+mod stream;
 mod tensor_tensor;
 
 pub use rule::{RuleOutcome, Seen};
+pub use stream::Stream;
 
 use crate::generation::Generation;
 use crate::inst::{self, ExtendedTta, Instruction, Other, S3s3d3Tt};
 use crate::opcode;
-use rule::{Case, Rule, Rules, Silent, Witness};
+use rule::{Case, List, Rules, Silent, Witness};
 use std::fmt;
 use vq7_policy::Policy;
 
@@ -145,7 +147,7 @@ pub struct Bench<'a> {
 /// A wire struct that can be judged: its rules, its engine gates, and what no source settles about it.
 trait Judged: Sized + 'static {
     fn rules<W: Witness>(&self, generation: Generation) -> Rules<Self, W>;
-    fn gate<W: Witness>(&self, engine: Engine) -> &'static [Rule<Self, W>];
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W>;
     fn open_question(&self) -> Option<OpenQuestion>;
 }
 
@@ -189,15 +191,18 @@ pub fn explain(instruction: &Instruction, bench: &Bench<'_>) -> Verdict {
 
 fn judge_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Judgement {
     let case = Case::new(instruction, bench);
-    let failing = |rules: &'static [Rule<I, Silent>]| {
-        rules.iter().find(|rule| !(rule.check)(&case, &mut Silent)).map(|rule| rule.name)
-    };
-    let passes = |engine| failing(instruction.gate(engine)).is_none();
+    let failing = |list: &'static List<I, Silent>| (list.first_failed)(&case, &mut Silent);
     let structural = instruction.rules(bench.generation).iter().copied().find_map(failing);
     let (first_failed, engines) = match structural {
         Some(name) => (Some(name), Engines { pool: false, dve: false }),
         None => {
-            (failing(instruction.gate(bench.engine)), Engines { pool: passes(Engine::Pool), dve: passes(Engine::Dve) })
+            let [pool, dve] = [Engine::Pool, Engine::Dve].map(|engine| failing(instruction.gate(engine)));
+            let gate = match bench.engine {
+                Engine::Any => None,
+                Engine::Pool => pool,
+                Engine::Dve => dve,
+            };
+            (gate, Engines { pool: pool.is_none(), dve: dve.is_none() })
         }
     };
     let status = match first_failed {
@@ -211,8 +216,9 @@ fn judge_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Judgement {
 
 fn explain_struct<I: Judged>(instruction: &I, bench: &Bench<'_>) -> Verdict {
     let case = Case::new(instruction, bench);
-    let structural = instruction.rules::<Vec<Seen>>(bench.generation).iter().copied().flatten();
-    let rules = structural.chain(instruction.gate(bench.engine)).map(|rule| {
+    let structural = instruction.rules::<Vec<Seen>>(bench.generation).iter().copied();
+    let lists = structural.chain(std::iter::once(instruction.gate(bench.engine)));
+    let rules = lists.flat_map(|list| list.rules).map(|rule| {
         let mut seen = Vec::new();
         let passed = (rule.check)(&case, &mut seen);
         RuleOutcome { name: rule.name, passed, seen }
@@ -243,7 +249,7 @@ impl Judged for S3s3d3Tt {
         }
     }
 
-    fn gate<W: Witness>(&self, engine: Engine) -> &'static [Rule<Self, W>] {
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W> {
         gates::tensor_tensor(self.header.opcode, engine)
     }
 
@@ -260,7 +266,7 @@ impl Judged for ExtendedTta {
         extended::rules()
     }
 
-    fn gate<W: Witness>(&self, engine: Engine) -> &'static [Rule<Self, W>] {
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W> {
         gates::extended(engine)
     }
 

@@ -2,7 +2,7 @@
 
 use super::common::*;
 use super::lists;
-use super::rule::{Case, Rule, Rules, Witness, rules};
+use super::rule::{Case, List, Rules, Witness, rules};
 use crate::dtype::Dtype;
 use crate::inst::S3s3d3Tt;
 use crate::opcode::{CAST_PREDICATED, COPY_PREDICATED};
@@ -25,7 +25,7 @@ pub(super) fn rules<W: Witness>() -> Rules<S3s3d3Tt, W> {
     }
 }
 
-const fn dtypes<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn dtypes<W: Witness>() -> &'static List<S3s3d3Tt, W> {
     rules![
         "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), PLAIN, c.generation, w),
         "is_valid_dtype" => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), PLAIN, c.generation, w),

@@ -96,13 +96,39 @@ pub(super) struct Rule<I, W> {
     pub check: fn(&Case<'_, I>, &mut W) -> bool,
 }
 
+/// Rules in order. `first_failed` runs the same checks as `rules` names, one after the other without a call between
+/// them: a stream of words is judged several times faster than through the pointers.
+pub(super) struct List<I: 'static, W: 'static> {
+    pub rules: &'static [Rule<I, W>],
+    pub first_failed: fn(&Case<'_, I>, &mut W) -> Option<&'static str>,
+}
+
 /// Rule lists, run one after the other.
-pub(super) type Rules<I, W> = &'static [&'static [Rule<I, W>]];
+pub(super) type Rules<I, W> = &'static [&'static List<I, W>];
+
+/// Runs a check: what a closure's parameters are is known from the other arguments.
+#[inline(always)]
+pub(super) fn passes<I, W>(case: &Case<'_, I>, witness: &mut W, check: impl Fn(&Case<'_, I>, &mut W) -> bool) -> bool {
+    check(case, witness)
+}
 
 /// `rules![name => check, ...]`: a static list.
 macro_rules! rules {
     ($($name:expr => $check:expr),* $(,)?) => {
-        const { &[$($crate::legality::rule::Rule { name: $name, check: $check }),*] }
+        const {
+            &$crate::legality::rule::List {
+                rules: &[$($crate::legality::rule::Rule { name: $name, check: $check }),*],
+                first_failed: |case, witness| {
+                    $(
+                        if !$crate::legality::rule::passes(case, witness, $check) {
+                            return Some($name);
+                        }
+                    )*
+                    let _ = (case, witness);
+                    None
+                },
+            }
+        }
     };
 }
 pub(super) use rules;

@@ -1,7 +1,7 @@
 //! The tensor_tensor arm: opcodes 0x41 and 0x51. Source: docs/spec/legality.md, "is_valid_tensor_tensor".
 
 use super::common::*;
-use super::rule::{Case, Rule, Rules, Witness, rules};
+use super::rule::{Case, List, Rules, Witness, rules};
 use super::{OpenQuestion, Status, lists};
 use crate::alu_op::AluOp;
 use crate::dtype::Dtype;
@@ -33,7 +33,7 @@ const fn arm<W: Witness, const INT64: bool>() -> Rules<S3s3d3Tt, W> {
     }
 }
 
-const fn dtypes_rules<W: Witness, const INT64: bool>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn dtypes_rules<W: Witness, const INT64: bool>() -> &'static List<S3s3d3Tt, W> {
     rules![
         dtype_rule(INT64) => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Dst), DtypePermissions { fp32r: true, int64: INT64 }, c.generation, w),
         dtype_rule(INT64) => |c, w| is_valid_dtype(&c.inst.tensor(Slot::Src0), DtypePermissions { fp32r: false, int64: INT64 }, c.generation, w),
@@ -45,7 +45,7 @@ const fn dtype_rule(int64: bool) -> &'static str {
     if int64 { "is_valid_dtype_64" } else { "is_valid_dtype" }
 }
 
-const fn ops<W: Witness>() -> &'static [Rule<S3s3d3Tt, W>] {
+const fn ops<W: Witness>() -> &'static List<S3s3d3Tt, W> {
     rules![
         "is_valid_enum" => |c, w| is_valid_enum(c.inst.op, S3s3d3Tt::OP_OFFSET, c.generation, w),
         "s3s3d3_tt_valid_op" => s3s3d3_tt_valid_op,

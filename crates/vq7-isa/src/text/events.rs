@@ -5,6 +5,7 @@
 //! source reads, `$E[3]=set@read` sets event 3. What has no such form is `wait=MODE:index`, `update=MODE:index`. The
 //! 32-bit value that both share is `value=n` where neither form shows it.
 
+use super::digits::Scrap;
 use super::{Piece, TextError};
 use crate::header::{
     Comparison, Events, Operand, UPDATE_MODES, UpdateAction, UpdateMode, WAIT_MODES, WaitAction, WaitMode, When,
@@ -107,7 +108,8 @@ fn write_update(text: &mut String, mode: &UpdateMode, events: &Events) -> Result
         }
         UpdateAction::Increment | UpdateAction::Decrement => {
             let sign = if mode.action == UpdateAction::Increment { "++" } else { "--" };
-            write!(text, "$S[{index}]{sign}@{when}")?;
+            write_semaphore(text, index);
+            [sign, "@", when].iter().for_each(|piece| text.push_str(piece));
             return Ok(Some(false));
         }
         UpdateAction::Add(operand) => ("+", operand),
@@ -119,6 +121,14 @@ fn write_update(text: &mut String, mode: &UpdateMode, events: &Events) -> Result
         _ => write!(text, "$S[{index}]{sign}={value}@{when}"),
     }?;
     Ok(Some(true))
+}
+
+fn write_semaphore(text: &mut String, index: u8) {
+    text.push_str("$S[");
+    let mut scrap = Scrap::new();
+    scrap.decimal(index.into());
+    scrap.byte(b']');
+    scrap.put(text);
 }
 
 const fn event_name(set: bool) -> &'static str {

@@ -1,5 +1,6 @@
 //! One word as one line, printed and read.
 
+use super::digits::Scrap;
 use super::events::{EventsReader, write_events};
 use super::fields::{read_field, write_fields};
 use super::operand::{parse_operand_piece, write_operand};
@@ -91,7 +92,12 @@ impl<'a> Lines<'a> {
                     ("dst", tt.out_dtype, &tt.dst),
                 ];
                 write_operands(line, tt.op, operands)?;
-                write!(line, " channels={};", tt.num_active_channels)
+                line.push_str(" channels=");
+                let mut scrap = Scrap::new();
+                scrap.decimal(tt.num_active_channels.into());
+                scrap.byte(b';');
+                scrap.put(line);
+                Ok(())
             }
             Instruction::ExtendedTensorTensor(tta) => {
                 let operands = [
@@ -138,11 +144,16 @@ fn write_header(line: &mut String, header: &Header) -> fmt::Result {
 /// The op and the three tensors, in the order of the word.
 fn write_operands<const N: usize>(line: &mut String, op: u8, operands: [(&str, u8, &Pattern<N>); 3]) -> fmt::Result {
     match AluOp::from_code(op) {
-        Some(op) => write!(line, " op={}", op.name())?,
+        Some(op) => {
+            line.push_str(" op=");
+            line.push_str(op.name());
+        }
         None => write!(line, " op={op:#04x}")?,
     }
     for (key, dtype, pattern) in operands {
-        write!(line, " {key}=")?;
+        line.push(' ');
+        line.push_str(key);
+        line.push('=');
         write_operand(line, dtype, pattern)?;
     }
     Ok(())

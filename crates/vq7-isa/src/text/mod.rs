@@ -13,6 +13,7 @@
 //! are reserved bytes and options that are zero. [`Lines`] reads and prints with opcode rows of the user's own.
 //! Printing and reading of each piece stand side by side in one file, so that neither changes without the other.
 
+mod digits;
 mod events;
 mod fields;
 mod line;

@@ -1,5 +1,6 @@
 //! `dtype@address[steps][counts]`, printed and read.
 
+use super::digits::Scrap;
 use super::{Piece, TextError};
 use crate::address::{Addr4, Marker};
 use crate::dtype::Dtype;
@@ -36,16 +37,24 @@ pub(super) fn write_pattern<const N: usize>(text: &mut String, pattern: &Pattern
     if let Some(indirect) = indirect {
         return write_indirect(text, &indirect);
     }
-    write_address(text, pattern.start)?;
-    write_list(text, &pattern.step)?;
-    write_list(text, &pattern.num)
+    let mut scrap = Scrap::new();
+    match pattern.start.marker() {
+        Marker::Imm => scrap.hex(pattern.start.payload(), 1),
+        _ => write_address(text, pattern.start)?,
+    }
+    add_list(&mut scrap, &pattern.step);
+    add_list(&mut scrap, &pattern.num);
+    scrap.put(text);
+    Ok(())
 }
 
-fn write_list<T: fmt::Display>(text: &mut String, values: &[T]) -> fmt::Result {
+/// At most four numbers of 16 bits.
+fn add_list<T: Into<i32> + Copy>(scrap: &mut Scrap, values: &[T]) {
     for (i, value) in values.iter().enumerate() {
-        write!(text, "{}{value}", if i == 0 { '[' } else { ',' })?;
+        scrap.byte(if i == 0 { b'[' } else { b',' });
+        scrap.decimal((*value).into());
     }
-    text.write_char(']')
+    scrap.byte(b']');
 }
 
 /// Reads an operand: dtype code, pattern. Missing dimensions have step 1 and count 1.

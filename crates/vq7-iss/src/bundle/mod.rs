@@ -5,6 +5,7 @@ mod op;
 
 pub use op::{Arg, Op, OpError};
 
+use crate::bitmap;
 use crate::format::{FORMATS, Format, SlotSet};
 use crate::timing::{Cell, Params};
 use crate::work::{BuildError, OpSpec, Work};
@@ -185,6 +186,9 @@ impl Bundle {
         let spec = |(slot, op): &(u8, Op)| {
             let mut spec = op.spec(*slot);
             params.apply(op.mnemonic, &mut spec);
+            if let Some(bit) = bitmap::bit(op.mnemonic, self.format, *slot) {
+                spec.bit = (bit.byte, bit.mask);
+            }
             spec
         };
         let specs: Vec<OpSpec> = self.ops.iter().map(spec).collect();

@@ -3,12 +3,14 @@
 //! Signed, unsigned, saturating and merging variants are rows of their own with the same timing. Rows and their grounds:
 //! docs/spec/iss-mnemonics.md.
 
+pub mod census;
 mod compare;
 mod float;
 mod integer;
 mod memory;
 mod moves;
 mod multiply;
+pub mod name;
 mod row;
 mod scalar;
 mod select;

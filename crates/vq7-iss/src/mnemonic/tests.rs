@@ -15,6 +15,38 @@ fn every_name_finds_its_row() {
     assert_eq!(find("ivp_addnx17"), None);
 }
 
+/// The grammar takes every name apart and puts it together again, and what it says of the lanes is what the row does.
+#[test]
+fn every_name_parses_and_prints() {
+    for row in all() {
+        let name = name::Name::parse(row.name);
+        assert_eq!(name.to_string(), row.name);
+        assert_eq!(find(&name.to_string()), Some(row));
+        let merges = row.operands.first().is_some_and(|operand| operand.role == Role::Update)
+            && row.operands.last().is_some_and(|operand| operand.bank == Bank::Vbool)
+            || row.is_store() && row.operands.last().is_some_and(|operand| operand.bank == Bank::Vbool);
+        let is_accumulator = row.operands.first().is_some_and(|operand| operand.bank == Bank::Wvec);
+        assert!(is_accumulator || name.is_merging() == merges, "{}: {name:?}", row.name);
+    }
+    let parts = |text| {
+        let name = name::Name::parse(text);
+        (name.stem.to_owned(), name.shape.map(|shape| (shape.lanes, shape.bits, shape.float)), name.tail.to_owned())
+    };
+    assert_eq!(parts("ADDSNX16T"), ("ADDS".into(), Some((32, 16, false)), "T".into()));
+    assert_eq!(parts("MINUN_2X32"), ("MINU".into(), Some((16, 32, false)), String::new()));
+    assert_eq!(parts("CVTF32NXF16_0"), ("CVTF32".into(), Some((32, 16, true)), "_0".into()));
+    assert_eq!(parts("LV2NX8_IP"), ("LV".into(), Some((64, 8, false)), "_IP".into()));
+    assert_eq!(parts("ADDI"), ("ADDI".into(), None, String::new()));
+}
+
+#[test]
+fn the_reconstruction_has_the_printed_number() {
+    assert_eq!(census::names().count(), 89);
+    let missing: Vec<_> = census::names().filter(|name| find(name).is_none()).collect();
+    assert_eq!(missing, Vec::<String>::new());
+    assert_eq!(census::alu_arithmetic().count(), 89);
+}
+
 /// A row without a rule says so, and only those do.
 #[test]
 fn every_leaf_is_in_the_library() {

@@ -17,6 +17,7 @@ mod flight;
 mod front;
 mod moves;
 
+use crate::bitmap;
 use crate::event::{Observer, OpRef};
 use crate::memory::OutOfRange;
 use crate::oracle::{Lanes, LanesOut, ValueOracle};
@@ -26,11 +27,6 @@ use crate::timing::{Bank, CELLS, Cell, EXECUTE, Profile, Tally};
 use crate::work::Work;
 use flight::{FLIGHTS, Flight, Source};
 use std::fmt;
-
-/// Where the decode bitmap begins in the state block, and its bytes.
-pub const BITMAP_BASE: u16 = 0x5b0;
-/// Bytes of the decode bitmap.
-pub const BITMAP_BYTES: usize = 0xbf8 - 0x5b0;
 
 /// Stage at which the status flags of an op reach the status register.
 const FLAGS_STAGE: u8 = 14;
@@ -110,7 +106,7 @@ pub struct Core<'a, O> {
     youngest: Vec<Source>,
     due: Vec<Record>,
     scratch: Box<Scratch>,
-    bitmap: Box<[u8; BITMAP_BYTES]>,
+    bitmap: Box<[u8; bitmap::BYTES]>,
     cursor: Cursor,
     cycle: u64,
     front: front::Front,
@@ -138,7 +134,7 @@ impl<'a, O: ValueOracle> Core<'a, O> {
             youngest: vec![Source::File; CELLS],
             due: Vec::with_capacity(32),
             scratch: Box::new(Scratch { inputs: [[0; 64]; 4], out: LanesOut::ZERO }),
-            bitmap: Box::new([0; BITMAP_BYTES]),
+            bitmap: Box::new([0; bitmap::BYTES]),
             cursor: Cursor::default(),
             cycle: 0,
             front: front::Front::default(),
@@ -338,13 +334,13 @@ impl<'a, O: ValueOracle> Core<'a, O> {
 
     fn light(&mut self, (byte, mask): (u16, u8), slot: u8, stage: u8) {
         self.cursor = Cursor { slot, stage };
-        if let Some(byte) = self.bitmap.get_mut(usize::from(byte.wrapping_sub(BITMAP_BASE))) {
+        if let Some(byte) = self.bitmap.get_mut(usize::from(byte.wrapping_sub(bitmap::FIRST_BYTE))) {
             *byte |= mask;
         }
     }
 
     fn dim(&mut self, (byte, mask): (u16, u8)) {
-        if let Some(byte) = self.bitmap.get_mut(usize::from(byte.wrapping_sub(BITMAP_BASE))) {
+        if let Some(byte) = self.bitmap.get_mut(usize::from(byte.wrapping_sub(bitmap::FIRST_BYTE))) {
             *byte &= !mask;
         }
     }

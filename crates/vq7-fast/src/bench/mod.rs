@@ -4,27 +4,39 @@
 //! interleaved in the same process, runs a ceiling probe: a bare lane of the widest exclusive or over three buffers of the
 //! same sizes, with ordinary stores and with stores that pass the caches by; the better one is the ceiling.
 
-use crate::body::{Params, RowFn, at};
-use crate::int_ops::Xor;
+mod cases;
+mod matrix;
+mod probe;
+
+pub use cases::{Goal, cases};
+pub use matrix::{Cell, slowest};
+
 use crate::level::Level;
-use crate::{Fast, strided};
-use rayon::prelude::*;
+use crate::{Direct, Fast, View};
+use probe::Probe;
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use vq7_engine::arrays::{self, ArrayRef, Plan, RunError};
 use vq7_engine::{Fault, Machine};
 use vq7_isa::address::{Addr4, Memory};
-use vq7_isa::alu_op::{Arity, Band};
+use vq7_isa::alu_op::Arity;
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
 use vq7_isa::legality::Engine;
 use vq7_isa::pattern::Tensor3d;
-use vq7_isa::{AluOp, Dtype, Generation, Instruction, Word};
+use vq7_isa::{AluOp, Dtype, Generation, Instruction};
+use vq7_num::Lane;
 use vq7_policy::Policy;
 
 /// The most elements per partition of one word.
-const LARGEST: u32 = 16384;
+pub(crate) const LARGEST: u32 = 16384;
+
+/// Runs of the same in a row: the first brings the data near, the others find it there.
+const WARM: usize = 12;
+
+/// Bytes between operands of a partition, where they take part of it only.
+const APART: u32 = 1280;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +45,7 @@ pub struct Case {
     pub op: AluOp,
     /// Dtypes of src0, src1 and dst.
     pub dtypes: [Dtype; 3],
-    /// Elements per partition; there are 128 partitions. More than a partition holds: whole arrays, word by word, with the
-    /// copies in and out.
+    /// Elements per partition; there are 128 partitions. More than a partition holds: whole arrays where they lie.
     pub columns: u32,
     /// Distance of elements of the sources, in elements.
     pub step: i16,
@@ -64,10 +75,15 @@ impl Case {
         self.columns > LARGEST
     }
 
+    /// Whether both sources are read.
+    pub fn reads_two(&self) -> bool {
+        self.op.arity() == Arity::Binary
+    }
+
     /// Bytes of an element of each operand that is touched.
     fn operand_bytes(&self) -> [usize; 3] {
         let [a, b, out] = self.dtypes.map(|dtype| dtype.bytes() as usize);
-        [a, if self.op.arity() == Arity::Binary { b } else { 0 }, out]
+        [a, if self.reads_two() { b } else { 0 }, out]
     }
 }
 
@@ -86,71 +102,6 @@ pub struct Measured {
     pub streaming: bool,
 }
 
-/// Every case: each op that tensor-tensor words compute, on the dtypes that it is for.
-pub fn cases() -> Vec<Case> {
-    use AluOp::*;
-    let mut all = Vec::new();
-    let mut add = |op: AluOp, dtype: Dtype| {
-        let widest = if dtype.bits() == 64 { LARGEST / 2 } else { LARGEST };
-        for (columns, step) in [(widest, 1), (512, 1)] {
-            all.push(Case { op, dtypes: [dtype; 3], columns, step });
-        }
-    };
-    let ints: Vec<Dtype> = Dtype::tensor_tensor().filter(|dtype| dtype.is_int()).collect();
-    let floats: Vec<Dtype> =
-        Dtype::tensor_tensor().filter(|dtype| dtype.is_float() && *dtype != Dtype::Fp32r).collect();
-    for &op in AluOp::ALL {
-        match op.band() {
-            Band::Integer if !matches!(op, AmaxInt | AminInt | AmaxUint | AminUint) => {
-                let fits = |dtype: &Dtype| match (op.is_signed(), op.is_unsigned()) {
-                    (true, false) => dtype.is_signed_int(),
-                    (false, true) => !dtype.is_signed_int(),
-                    _ => dtype.is_signed_int(),
-                };
-                ints.iter().copied().filter(fits).for_each(|dtype| add(op, dtype));
-            }
-            Band::Bitvec if op != Crc32 => {
-                ints.iter().copied().filter(|dtype| !dtype.is_signed_int()).for_each(|dtype| add(op, dtype));
-            }
-            Band::Base => {
-                floats.iter().copied().for_each(|dtype| add(op, dtype));
-                add(op, Dtype::Int32);
-            }
-            _ => {}
-        }
-    }
-    let convert = |a, out| Case { op: Bypass, dtypes: [a, a, out], columns: LARGEST, step: 1 };
-    for &dtype in &floats {
-        if dtype != Dtype::Fp32 {
-            all.extend([convert(Dtype::Fp32, dtype), convert(dtype, Dtype::Fp32)]);
-        }
-    }
-    for (op, dtype) in [
-        (AddInt, Dtype::Int8),
-        (AddInt, Dtype::Int16),
-        (AddInt, Dtype::Int32),
-        (Add, Dtype::Bfloat16),
-        (Add, Dtype::Fp16),
-        (Add, Dtype::Fp8Exp4),
-        (Add, Dtype::Fp32),
-    ] {
-        for step in [2, -1] {
-            all.push(Case { op, dtypes: [dtype; 3], columns: 8192, step });
-        }
-    }
-    for (op, dtype) in [(AddInt, Dtype::Int32), (Add, Dtype::Fp32), (AddInt, Dtype::Int8)] {
-        all.push(Case { op, dtypes: [dtype; 3], columns: 1 << 18, step: 1 });
-    }
-    // The corner of the matrix where nothing fits anything.
-    let mixed = |a, b, out| Case { op: Mult, dtypes: [a, b, out], columns: LARGEST, step: 1 };
-    all.extend([
-        mixed(Dtype::Fp16, Dtype::Uint32, Dtype::Fp8Exp3),
-        mixed(Dtype::Fp8Exp4, Dtype::Int16, Dtype::Uint8),
-        mixed(Dtype::Bfloat16, Dtype::Fp8Exp5, Dtype::Fp32r),
-    ]);
-    all
-}
-
 /// The machine, the work, and buffers for the probe.
 #[derive(Debug)]
 pub struct Setup {
@@ -166,8 +117,15 @@ pub struct Setup {
 enum Work {
     /// A word whose operands lie in the State Buffer.
     Word(Instruction),
-    /// Two arrays in memory.
-    Arrays { plan: Box<Plan>, a: Vec<u8>, b: Vec<u8>, shape: [usize; 2] },
+    /// Two arrays in memory, computed where they lie.
+    Arrays {
+        fast: Arc<Fast>,
+        direct: Box<Direct>,
+        a: Vec<u8>,
+        b: Vec<u8>,
+        out: Vec<MaybeUninit<u8>>,
+        shape: [usize; 2],
+    },
 }
 
 impl Setup {
@@ -178,10 +136,10 @@ impl Setup {
     pub fn new(case: Case, level: Level, threads: usize) -> Result<Self, Fault> {
         let generation = Generation::Cayman;
         let fast = Arc::new(Fast::new(level, threads));
-        let mut machine = Machine::new(generation, Engine::Any, Policy::default()).with_executor(fast);
         let probe = Probe::new(&case, level, threads);
+        let mut machine = Machine::new(generation, Engine::Any, Policy::default()).with_executor(fast.clone());
         if case.is_arrays() {
-            let work = Work::arrays(&case, generation);
+            let mut work = Work::arrays(&case, &fast)?;
             let path = work.run(&mut machine)?;
             return Ok(Self { case, machine, work, probe, path });
         }
@@ -189,8 +147,9 @@ impl Setup {
         let stretch = u32::from(case.step.unsigned_abs());
         let length = |dtype: Dtype, stretch: u32| case.columns * dtype.bytes() * stretch;
         let [a, b, out] = case.dtypes;
-        let src1 = length(a, stretch).next_multiple_of(64);
-        let dst = (src1 + length(b, stretch)).next_multiple_of(64);
+        // Apart by no multiple of a page: stores would be taken for those that loads behind them wait for.
+        let src1 = (length(a, stretch) + APART).next_multiple_of(64);
+        let dst = (src1 + length(b, stretch) + APART).next_multiple_of(64);
         let start = |offset: u32, dtype: Dtype, step: i16| {
             let first = if step < 0 { (case.columns - 1) * dtype.bytes() } else { 0 };
             Tensor3d { start: Addr4(offset + first), step: [step, 1, 1], num: [columns, 1, 1] }
@@ -216,7 +175,7 @@ impl Setup {
             // A plan that does not fit is reported by the word itself.
             let _ = machine.memory.write(Memory::Sbuf, partition, 0, &row);
         }
-        let work = Work::Word(Instruction::TensorTensor(word));
+        let mut work = Work::Word(Instruction::TensorTensor(word));
         let path = work.run(&mut machine)?;
         Ok(Self { case, machine, work, probe, path })
     }
@@ -227,17 +186,24 @@ impl Setup {
         let end = Instant::now() + time;
         let mut rounds = 0;
         while rounds < 3 || Instant::now() < end {
-            plain = plain.min(self.probe.run(false));
-            word = word.min(self.word());
-            streaming = streaming.min(self.probe.run(true));
-            word = word.min(self.word());
+            // Each finds in the caches what it left there itself, as a word does that follows another on the same data.
+            for _ in 0..WARM {
+                plain = plain.min(self.probe.run(false));
+            }
+            for _ in 0..WARM {
+                word = word.min(self.word());
+            }
+            for _ in 0..WARM {
+                streaming = streaming.min(self.probe.run(true));
+            }
             rounds += 1;
         }
         let ceiling = plain.min(streaming);
         Measured { case: self.case, path: self.path.clone(), word, ceiling, streaming: streaming < plain }
     }
 
-    fn word(&mut self) -> Duration {
+    /// Runs the word once.
+    pub fn word(&mut self) -> Duration {
         let start = Instant::now();
         let done = self.work.run(&mut self.machine);
         let took = start.elapsed();
@@ -247,7 +213,7 @@ impl Setup {
 }
 
 impl Work {
-    fn arrays(case: &Case, generation: Generation) -> Self {
+    fn arrays(case: &Case, fast: &Arc<Fast>) -> Result<Self, Fault> {
         let [x, y, out] = case.dtypes;
         let shape = [PARTITIONS as usize, case.columns as usize];
         let mut random = 1;
@@ -257,34 +223,32 @@ impl Work {
             bytes
         };
         let (a, b) = (data(x), data(y));
-        match arrays::plan(case.op, (x, &shape), (y, &shape), out, generation) {
-            Ok(plan) => Self::Arrays { plan: Box::new(plan), a, b, shape },
-            // The shapes are one shape and the dtypes a word's; a word that is none would say the same.
-            Err(_) => Self::Word(Instruction::decode(&Word([0; 64]))),
-        }
+        let lane = Lane::new(case.op, x, y, out);
+        let direct = Direct::new(fast, lane, &Policy::default()).map_err(no_kernel)?;
+        let out = vec![MaybeUninit::new(0); case.elements() * out.bytes() as usize];
+        Ok(Self::Arrays { fast: Arc::clone(fast), direct: Box::new(direct), a, b, out, shape })
     }
 
     /// Does it once, and says by what.
-    fn run(&self, machine: &mut Machine) -> Result<String, Fault> {
+    fn run(&mut self, machine: &mut Machine) -> Result<String, Fault> {
         match self {
             Self::Word(word) => Ok(machine.execute(word)?.path.to_string()),
-            Self::Arrays { plan, a, b, shape } => {
-                let [x, y, _] = plan.dtypes;
-                let a = ArrayRef { dtype: x, shape, bytes: a };
-                let b = ArrayRef { dtype: y, shape, bytes: b };
-                match arrays::run_on(plan, &a, &b, machine, &mut |_, _| {}) {
-                    Ok((bytes, summary)) => {
-                        std::hint::black_box(&bytes);
-                        Ok(summary.paths.first().map(ToString::to_string).unwrap_or_default())
-                    }
-                    Err(RunError::Word(word)) => Err(word.fault),
-                    Err(RunError::Array(error)) => {
-                        Err(Fault::Unimplemented { what: error.to_string(), log: Vec::new() })
-                    }
-                }
+            Self::Arrays { fast, direct, a, b, out, shape } => {
+                let [rows, columns] = *shape;
+                let step = |bytes: &[u8]| (bytes.len() / (rows * columns)) as isize;
+                let steps = [a.as_slice(), b].map(|bytes| [step(bytes) * columns as isize, step(bytes)]);
+                let [a, b] =
+                    [(a.as_slice(), &steps[0]), (b, &steps[1])].map(|(bytes, steps)| View { bytes, start: 0, steps });
+                direct.run(fast, shape, a, b, out).map_err(no_kernel)?;
+                Ok(direct.kernel().to_owned())
             }
         }
     }
+}
+
+/// A lane that has no kernel, as a fault.
+fn no_kernel(why: &'static str) -> Fault {
+    Fault::Unimplemented { what: why.to_owned(), log: Vec::new() }
 }
 
 /// Numbers of moderate size: no overflow, no division by zero, no NaN.
@@ -310,55 +274,5 @@ fn fill(bytes: &mut [u8], dtype: Dtype, random: &mut u64) {
             _ => (r >> (next() % 8)) | 1,
         };
         element.copy_from_slice(bits.to_le_bytes().get(..size).unwrap_or(&[0; 8]));
-    }
-}
-
-/// Three buffers of rows, as large as the operands.
-#[derive(Debug)]
-struct Probe {
-    buffers: [Vec<u64>; 3],
-    /// Bytes of a row of each.
-    rows: [usize; 3],
-    plain: RowFn,
-    streaming: RowFn,
-    pool: Option<rayon::ThreadPool>,
-}
-
-impl Probe {
-    fn new(case: &Case, level: Level, threads: usize) -> Self {
-        // The same bytes over three operands of one size: what is moved counts, not by whom.
-        let row = (case.bytes() / 3 / PARTITIONS as usize).next_multiple_of(64);
-        let words = |_| vec![1u64; row / 8 * PARTITIONS as usize + 64];
-        Self {
-            buffers: [0, 1, 2].map(words),
-            rows: [row; 3],
-            plain: at::<Xor<u64>>(level),
-            streaming: strided::streaming_xor(level),
-            pool: if threads > 1 { rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() } else { None },
-        }
-    }
-
-    fn run(&mut self, streaming: bool) -> Duration {
-        let Self { buffers: [a, b, out], rows: [row, ..], plain, streaming: stream, pool } = self;
-        let kernel = if streaming { *stream } else { *plain };
-        let (words, params) = (*row / 8, Params::default());
-        let (a, b) = (&a[..], &b[..]);
-        let one = |(index, out): (usize, &mut [u64])| {
-            let from = index * words;
-            if let (Some(a), Some(b)) = (a.get(from..from + words), b.get(from..from + words)) {
-                // SAFETY: three slices of `words` elements each, none of which overlap.
-                unsafe {
-                    kernel(out.as_mut_ptr().cast(), a.as_ptr().cast(), b.as_ptr().cast(), words.min(out.len()), &params)
-                };
-            }
-        };
-        let start = Instant::now();
-        match pool {
-            Some(pool) => pool.install(|| {
-                out.par_chunks_mut(words).take(PARTITIONS as usize).enumerate().with_min_len(16).for_each(one)
-            }),
-            None => out.chunks_mut(words).take(PARTITIONS as usize).enumerate().for_each(one),
-        }
-        start.elapsed()
     }
 }
