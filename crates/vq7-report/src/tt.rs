@@ -262,7 +262,7 @@ impl Draw for ArrayAnswer {
         }
         if let Some(lossy) = &self.lossy {
             let total: usize = self.result.shape.iter().product();
-            let line = format!("warning: {}", lossy.text(&self.op.name, total));
+            let line = format!("warning: {}", lossy.text(self.op.name, total));
             writeln!(out, "{}", look.warn(line))?;
         }
         self.grounds.draw(look, out)?;
