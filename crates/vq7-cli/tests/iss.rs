@@ -102,8 +102,16 @@ fn assignments_that_mean_nothing_are_refused() {
 
 #[test]
 fn every_example_runs_under_both_profiles() {
-    for name in ["add.iss", "add_unrolled.iss", "chain.iss", "compare.iss", "copy.iss", "divide.iss", "fp_add.iss", "multiply.iss"]
-    {
+    for name in [
+        "add.iss",
+        "add_unrolled.iss",
+        "chain.iss",
+        "compare.iss",
+        "copy.iss",
+        "divide.iss",
+        "fp_add.iss",
+        "multiply.iss",
+    ] {
         for profile in ["default", "tie-strict"] {
             let file = example(name);
             let registers = ["a1=4", "a2=0x80000", "a3=0x84000", "a4=0x88000"];

@@ -335,7 +335,8 @@ fn the_lit_bit_is_that_of_the_op_in_its_slot() {
         }
     }
     let reading = vq7_iss::text::Reading::default();
-    let work = vq7_iss::text::parse("F0 { s3 ivp_addnx16 v3, v1, v2 }\nF4 { s3 ivp_addnx16 v4, v1, v2 }\n", &reading).unwrap();
+    let work =
+        vq7_iss::text::parse("F0 { s3 ivp_addnx16 v3, v1, v2 }\nF4 { s3 ivp_addnx16 v4, v1, v2 }\n", &reading).unwrap();
     let mut lit = Lit(Default::default());
     Core::new(&work, State::new(), Leaves, Settings::default()).run(&mut lit, 100).unwrap();
     assert_eq!(lit.0.into_iter().collect::<Vec<_>>(), [(0x712, 0x08), (0x713, 0x20)]);
