@@ -11,7 +11,7 @@
 //! Slots may be left out, then format and braces too: the first that fits is taken. `ivp_` may be left out. Numbers are decimal
 //! or, after `0x`, hexadecimal.
 
-use crate::bundle::{self, Arg, Bundle, Op};
+use crate::bundle::{self, Arg, Bundle, BundleError, Op};
 use crate::format::{FORMATS, Format, SlotSet};
 use crate::mnemonic::{self, Body};
 use crate::timing::{Cell, Params};
@@ -170,7 +170,7 @@ fn read_bundle(line: &Line<'_>, labels: &BTreeMap<&str, u32>, reading: &Reading)
         }
         return Bundle::place(ops.into_iter().map(|(_, op)| op).collect()).map_err(|error| wrong(&error));
     };
-    let placed = if ops.iter().all(|(slot, _)| slot.is_some()) {
+    let placed: Vec<(u8, Op)> = if ops.iter().all(|(slot, _)| slot.is_some()) {
         ops.into_iter().filter_map(|(slot, op)| Some((slot?, op))).collect()
     } else if ops.iter().all(|(slot, _)| slot.is_none()) {
         let sets: Vec<SlotSet> = ops.iter().map(|(_, op)| op.mnemonic.slots).collect();
@@ -180,7 +180,15 @@ fn read_bundle(line: &Line<'_>, labels: &BTreeMap<&str, u32>, reading: &Reading)
     } else {
         return Err(wrong(&"either every op of a bundle has its slot, or none"));
     };
-    Bundle::new(format, placed).map_err(|error| wrong(&error))
+    let places: Vec<u8> = placed.iter().map(|(slot, _)| *slot).collect();
+    Bundle::new(format, placed).map_err(|error| match error {
+        // About one op: it is shown where that stands.
+        BundleError::Slot { slot, .. } | BundleError::Occupied { slot, .. } => {
+            let last = places.iter().rposition(|place| *place == slot);
+            last.and_then(|at| line.ops.get(at)).map_or(line.place, |(_, piece)| *piece).wrong(error)
+        }
+        _ => wrong(&error),
+    })
 }
 
 fn read_op(piece: Piece<'_>, labels: &BTreeMap<&str, u32>, reading: &Reading) -> Result<Op, Mistake> {
@@ -222,7 +230,19 @@ fn argument(piece: Piece<'_>, labels: &BTreeMap<&str, u32>) -> Result<Arg, Mista
         return Ok(Arg::Imm(number));
     }
     let bundle = labels.get(piece.text).copied().or_else(|| piece.text.strip_prefix('@')?.parse().ok());
-    bundle.map(Arg::Label).ok_or_else(|| piece.wrong(format_args!("`{}` is no register, number or label", piece.text)))
+    bundle.map(Arg::Label).ok_or_else(|| match file(piece.text) {
+        Some((prefix, last)) => {
+            piece.wrong(format_args!("`{}` is no register: they are {prefix}0 to {prefix}{last}", piece.text))
+        }
+        None => piece.wrong(format_args!("`{}` is no register, number or label", piece.text)),
+    })
+}
+
+/// The file that a register of a number out of range would be of: its letters and its last register.
+fn file(name: &str) -> Option<(&str, u8)> {
+    let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let last = |prefix: &str| (0..=u8::MAX).rev().find(|number| Cell::parse(&format!("{prefix}{number}")).is_some());
+    if prefix.len() == name.len() { None } else { last(prefix).map(|last| (prefix, last)) }
 }
 
 /// A decimal or hexadecimal number.
