@@ -1,6 +1,7 @@
 //! The scheduled loop of a word: which step issues when, and which registers its variables have.
 
 use super::allocate::{Life, allocate};
+use super::bound;
 use super::flow::{Flow, Step, Stream, VECTOR, Value, Var};
 use super::modulo::{self, Edge, Node, Order};
 use super::{Reason, Work, lower};
@@ -152,7 +153,7 @@ impl Draft {
         let mut nodes: Vec<Node> = steps.iter().map(|step| Node { places: places(step) }).collect();
         let gather = mnemonic::find("VQ7.GATHER").map_or(SlotSet::NONE, |row| row.slots);
         nodes.extend((0..self.gathers).map(|_| Node { places: gather }));
-        let least = least(&nodes).max(self.gathers);
+        let least = bound::least(&nodes);
         let mut interval = least;
         while interval <= most {
             for order in [Order::Height, Order::Text] {
@@ -163,7 +164,7 @@ impl Draft {
                 }
             }
             // A long body that does not fit is not tried bundle by bundle.
-            interval += (interval / 16).max(1);
+            interval += (interval / 32).max(1);
         }
         (None, least)
     }
@@ -346,15 +347,6 @@ impl Draft {
         let addresses = addresses.collect();
         Kernel { work, setup, body, interval, registers, addresses, pool: 1, gathers: self.gathers, flow: self.flow }
     }
-}
-
-/// Bundles that the steps need at least: five to a bundle, two of those that only slots 0 and 1 host, one of those that only
-/// one slot hosts.
-fn least(nodes: &[Node]) -> u32 {
-    let ports = SlotSet::numbered(0).union(SlotSet::numbered(1));
-    let count = |set: SlotSet| nodes.iter().filter(|node| node.places.is_within(set)).count() as u32;
-    let single = (0..4).map(|slot| count(SlotSet::numbered(slot))).max().unwrap_or(0);
-    (nodes.len() as u32).div_ceil(5).max(count(ports).div_ceil(2)).max(single).max(1)
 }
 
 const fn index(stream: Stream) -> usize {

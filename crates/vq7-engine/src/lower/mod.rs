@@ -6,6 +6,7 @@
 //! | `memory` | loads, stores and conversions of every dtype |
 //! | `base`, `integer`, `wide`, `predicated` | the sequences of the ops |
 //! | `modulo`, `allocate` | when each step issues, and which registers it has |
+//! | `bound` | the shortest interval that the slots allow |
 //! | [`kernel`] | the scheduled loop with its registers |
 //! | [`emit`] | its bundles, for a number of units |
 //!
@@ -14,6 +15,7 @@
 
 mod allocate;
 mod base;
+mod bound;
 pub mod emit;
 pub mod flow;
 mod integer;
