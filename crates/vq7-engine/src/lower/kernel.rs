@@ -156,12 +156,21 @@ impl Draft {
         let least = bound::least(&nodes);
         let mut interval = least;
         while interval <= most {
+            // Once no iteration overlaps with the next, a longer interval frees no register.
+            let mut overlaps = false;
             for order in [Order::Height, Order::Text] {
-                let Some(times) = modulo::schedule(&nodes, &edges, interval, order) else { continue };
+                let Some(times) = modulo::schedule(&nodes, &edges, interval, order) else {
+                    overlaps = true;
+                    continue;
+                };
+                overlaps |= times.iter().any(|&time| time >= interval);
                 let body: Vec<(usize, u32)> = steps.iter().copied().zip(times).collect();
                 if let Some(registers) = self.registers(&body, interval, loaded) {
                     return (Some(self.finish(work, body, interval, registers, chained)), least);
                 }
+            }
+            if !overlaps {
+                break;
             }
             // A long body that does not fit is not tried bundle by bundle.
             interval += (interval / 32).max(1);
