@@ -78,7 +78,9 @@ fn loops_take_no_more_bundles_than_the_search_found() {
     let mut wrong = Vec::new();
     for &(op, types, elements, default, strict) in LOOPS {
         for (shape, expected) in [(Shape::default(), default), (Shape { strict: true, ..Shape::default() }, strict)] {
-            let bundles = per(&kernel(op, types, shape).unwrap(), elements);
+            let found = kernel(op, types, shape).unwrap();
+            assert!(found.bound <= found.interval, "{op} {types:?}: {} of {}", found.interval, found.bound);
+            let bundles = per(&found, elements);
             // A shorter loop is a better one, and then the table is to say so.
             if bundles != expected {
                 wrong.push(format!("{op} {types:?} strict {}: {bundles} bundles, not {expected}", shape.strict));
@@ -92,4 +94,21 @@ fn loops_take_no_more_bundles_than_the_search_found() {
 fn an_operand_in_a_register_costs_no_load() {
     let one = kernel(AddInt, [Int32; 3], Shape { still: [false, true], ..Shape::default() }).unwrap();
     assert_eq!(per(&one, 16), 1.0);
+}
+
+/// A divide step that serves 16 lanes doubles the steps, which one slot hosts.
+#[test]
+fn half_divide_steps_double_the_loop() {
+    for types in [[Int16; 3], [Uint16; 3]] {
+        let halves = kernel(DivideInt, types, Shape { half_steps: true, ..Shape::default() }).unwrap();
+        assert_eq!((per(&halves, 32), halves.bound), (8.0, 8));
+    }
+}
+
+/// The slots alone ask for 51 bundles per 64 sums of 8-bit floats; without the bound that counts slots per format the figure
+/// would be 37.
+#[test]
+fn the_bound_knows_which_slots_a_format_has() {
+    assert_eq!(kernel(Add, [Fp8Exp4; 3], Shape::default()).unwrap().bound, 51);
+    assert_eq!(kernel(Add, [Fp32, Fp32, Bfloat16], Shape::default()).unwrap().bound, 7);
 }

@@ -30,6 +30,9 @@ pub struct Shape {
     pub strided: [bool; 3],
     /// How early results are forwarded.
     pub strict: bool,
+    /// Whether a divide step serves 16 lanes, so that there are two of each: for timing only, the second one has no
+    /// values of its own.
+    pub half_steps: bool,
 }
 
 /// One variable's registers.
@@ -56,6 +59,8 @@ pub struct Kernel {
     pub body: Vec<(usize, u32)>,
     /// Bundles from one iteration to the next.
     pub interval: u32,
+    /// The shortest interval that the slots alone allow (docs/spec/iss-lowering.md, "Cost").
+    pub bound: u32,
     /// Registers of each variable; none for a constant that is loaded where it is used.
     pub registers: Vec<Option<Registers>>,
     /// The address register of each access, and by how many bytes it moves on.
@@ -116,7 +121,12 @@ struct Touch {
 }
 
 impl Draft {
-    fn new(flow: Flow, shape: Shape) -> Self {
+    fn new(mut flow: Flow, shape: Shape) -> Self {
+        if shape.half_steps {
+            let steps = std::mem::take(&mut flow.steps).into_iter();
+            let twice = |step: Step| if is_divide_step(&step) { vec![step.clone(), step] } else { vec![step] };
+            flow.steps = steps.flat_map(twice).collect();
+        }
         let moving = moving(&flow, shape);
         let gathers = flow.accesses.iter().filter(|access| shape.strided.get(index(access.stream)) == Some(&true));
         // Eight lanes each.
@@ -129,13 +139,16 @@ impl Draft {
         let used = self.constants();
         let fewer = RESIDENT.iter().copied().filter(|&resident| resident < used.len());
         let mut best: Option<Kernel> = None;
+        // With every constant in a register: what the op itself asks for.
+        let mut bound = None;
         for resident in [used.len()].into_iter().chain(fewer) {
             let mut draft = Self { flow: self.flow.clone(), moving: self.moving.clone(), ..*self };
             let loaded: Vec<Var> = used.iter().skip(resident).copied().collect();
             draft.load_where_used(&loaded);
             let most = best.as_ref().map_or(LONGEST, |kernel| kernel.interval - 1);
             let (kernel, least) = draft.within(work, &loaded, most);
-            best = kernel.or(best);
+            let bound = *bound.get_or_insert(least);
+            best = kernel.map(|kernel| Kernel { bound, ..kernel }).or(best);
             if best.as_ref().is_some_and(|kernel| kernel.interval <= least + least / 8) {
                 break;
             }
@@ -166,7 +179,7 @@ impl Draft {
                 overlaps |= times.iter().any(|&time| time >= interval);
                 let body: Vec<(usize, u32)> = steps.iter().copied().zip(times).collect();
                 if let Some(registers) = self.registers(&body, interval, loaded) {
-                    return (Some(self.finish(work, body, interval, registers, chained)), least);
+                    return (Some(self.finish(work, body, (interval, least), registers, chained)), least);
                 }
             }
             if !overlaps {
@@ -344,7 +357,7 @@ impl Draft {
         self,
         work: Work,
         body: Vec<(usize, u32)>,
-        interval: u32,
+        (interval, bound): (u32, u32),
         registers: Vec<Option<Registers>>,
         chained: bool,
     ) -> Kernel {
@@ -354,8 +367,23 @@ impl Draft {
             false => (2 + number as u8, self.flow.unit.saturating_mul(access.element)),
         });
         let addresses = addresses.collect();
-        Kernel { work, setup, body, interval, registers, addresses, pool: 1, gathers: self.gathers, flow: self.flow }
+        Kernel {
+            work,
+            setup,
+            body,
+            interval,
+            bound,
+            registers,
+            addresses,
+            pool: 1,
+            gathers: self.gathers,
+            flow: self.flow,
+        }
     }
+}
+
+fn is_divide_step(step: &Step) -> bool {
+    step.mnemonic.name.starts_with("DIV")
 }
 
 const fn index(stream: Stream) -> usize {
