@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use vq7_engine::lower::kernel::{Kernel, Shape};
+use vq7_engine::lower::structure::{Figures, Schedules};
 use vq7_engine::lower::{Reason, Work};
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::{Class, Lane};
@@ -111,4 +112,25 @@ fn half_divide_steps_double_the_loop() {
 fn the_bound_knows_which_slots_a_format_has() {
     assert_eq!(kernel(Add, [Fp8Exp4; 3], Shape::default()).unwrap().bound, 51);
     assert_eq!(kernel(Add, [Fp32, Fp32, Bfloat16], Shape::default()).unwrap().bound, 7);
+}
+
+/// Loops of one structure have one interval: what `Schedules` remembers is what scheduling anew gives.
+#[test]
+fn loops_of_one_structure_share_their_figures() {
+    let types = [Fp32, Bfloat16, Int16, Uint16, Uint8, Fp8Exp5, Int64, Uint64];
+    let ops =
+        [Add, Subtract, IsEq, IsLt, LogicalOr, AddInt, MaxInt, MaxUint, IsGeInt, IsLtUint, DivideUint, BitwiseXor];
+    let (mut schedules, mut asked, policy) = (Schedules::new(), 0, Policy::default());
+    for op in ops {
+        for (index, &src0) in types.iter().enumerate() {
+            let src1 = types[(index + 3) % types.len()];
+            for types in [[src0; 3], [src0, src1, src0], [src0, src0, src1]] {
+                let work = lane(op, types, Class::Arith);
+                let anew = Kernel::new(work, Shape::default(), &policy).map(|kernel| Figures::from(&kernel));
+                assert_eq!(schedules.figures(work, Shape::default(), &policy), anew, "{op} {types:?}");
+                asked += 1;
+            }
+        }
+    }
+    assert!(schedules.len() * 2 < asked, "{} structures of {asked} words", schedules.len());
 }

@@ -382,7 +382,7 @@ impl Draft {
     }
 }
 
-fn is_divide_step(step: &Step) -> bool {
+pub(super) fn is_divide_step(step: &Step) -> bool {
     step.mnemonic.name.starts_with("DIV")
 }
 

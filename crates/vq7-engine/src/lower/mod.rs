@@ -8,6 +8,7 @@
 //! | `modulo`, `allocate` | when each step issues, and which registers it has |
 //! | `bound` | the shortest interval that the slots allow |
 //! | [`kernel`] | the scheduled loop with its registers |
+//! | [`structure`] | which loops share a schedule |
 //! | [`emit`] | its bundles, for a number of units |
 //!
 //! No source shows the kernels of the device. The sequences are ours, and every row says how sure it is
@@ -23,6 +24,7 @@ pub mod kernel;
 mod memory;
 mod modulo;
 mod predicated;
+pub mod structure;
 mod wide;
 
 pub use flow::Flow;
