@@ -359,10 +359,10 @@ impl Draw for WordCost {
             let (low, high) = (self.cycles_low.unwrap_or_default(), self.cycles_high.unwrap_or_default());
             let figure = look.bold(format!("{cycles} cycles"));
             writeln!(out, "  gpsimd: {figure}, {}; from {low} to {high} (confidence LOW)", time(self.microseconds))?;
-            let parts: Vec<_> = self.cores.iter().map(|core| format!("{} x {} rows", core.core, core.rows)).collect();
+            let parts = shares(&self.cores);
             let row = self.row_elements.unwrap_or_default();
             let whole = self.row_cycles.unwrap_or_default();
-            writeln!(out, "  cores: {}; a row of {row} elements takes {whole} cycles", parts.join(", "))?;
+            writeln!(out, "  cores: {}; a row of {row} elements takes {whole} cycles", parts)?;
             if self.one_by_one {
                 writeln!(out, "  {}", look.warn("elements go one by one: what one writes another reads"))?;
             }
@@ -410,6 +410,19 @@ impl Draw for WordCost {
         }
         Ok(())
     }
+}
+
+/// `8 cores with 16 rows each`, or how many have how many rows.
+fn shares(cores: &[CoreRow]) -> String {
+    let mut counts: Vec<(u64, usize)> = Vec::new();
+    for core in cores {
+        match counts.iter_mut().find(|(rows, _)| *rows == core.rows) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((core.rows, 1)),
+        }
+    }
+    let text = |(rows, count): &(u64, usize)| format!("{count} with {rows} rows");
+    counts.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
 fn draw_stalls(stalls: &[StallRow], look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! `lower`: the bundle loop that an op on three dtypes becomes, or why it becomes none.
 
 use crate::iss::{IssOptions, IssRun};
+use crate::judged::EnginesTaking;
 use crate::look::{Draw, Look, put_table};
 use crate::problem::Failure;
 use crate::setting::Setting;
@@ -38,6 +39,8 @@ pub struct Cell {
     pub types: [&'static str; 3],
     /// `arith` or `bitvec`: the class of the opcode.
     pub class: &'static str,
+    /// Engines that take it. The sequence is that of GpSimd's cores; the Vector engine has none of these.
+    pub engines: EnginesTaking,
     /// Elements of a turn.
     pub elements: Option<u32>,
     /// The mnemonics of a turn, in an order in which they could run one by one.
@@ -49,7 +52,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    fn new(lane: Lane, setting: &Setting) -> Self {
+    fn new(lane: Lane, engines: EnginesTaking, setting: &Setting) -> Self {
         let flow = lower(Work::Elementwise(lane), &setting.policy, 1);
         let (elements, sequence, reason) = match &flow {
             Ok(flow) => (Some(flow.unit), flow.steps.iter().map(|step| step.mnemonic.name).collect(), None),
@@ -59,6 +62,7 @@ impl Cell {
             op: lane.op.name(),
             types: [lane.src0, lane.src1, lane.out].map(Dtype::name),
             class: class(lane.class),
+            engines,
             elements,
             confidence: matches!(flow, Ok(_) | Err(Reason::Macro)).then_some(CONFIDENCE),
             sequence,
@@ -91,26 +95,27 @@ const fn class(class: Class) -> &'static str {
     }
 }
 
-/// The classes in which POOL takes an op on three dtypes.
-fn lanes(op: AluOp, types: Types, setting: &Setting) -> Vec<Lane> {
+/// The classes in which some engine takes an op on three dtypes, and which.
+fn lanes(op: AluOp, types: Types, setting: &Setting) -> Vec<(Lane, EnginesTaking)> {
     let Types { src0, src1, out } = types;
     let bench = Bench { engine: Engine::Any, ..setting.bench() };
     let classes = [(TENSOR_TENSOR_ARITH_OP, Class::Arith), (TENSOR_TENSOR_BITVEC_OP, Class::Bitvec)];
     let lane = |(opcode, class)| {
         let judgement = legality::judge(&template(opcode, op, types), &bench);
-        let takes = judgement.status == Status::Legal && judgement.engines.pool;
-        takes.then_some(Lane { op, src0, src1, out, class })
+        let taken = judgement.engines.pool || judgement.engines.dve;
+        let lane = Lane { op, src0, src1, out, class };
+        (judgement.status == Status::Legal && taken).then_some((lane, judgement.engines.into()))
     };
     classes.into_iter().filter_map(lane).collect()
 }
 
-/// Every cell that POOL takes.
+/// Every cell that an engine takes.
 #[derive(Clone, Debug, Serialize)]
 pub struct LowerAll {
     /// What was asked under.
     #[serde(flatten)]
     pub setting: Setting,
-    /// Cells that POOL takes.
+    /// Cells that an engine takes.
     pub cells: Vec<Cell>,
     /// Cells with a sequence.
     pub with_sequence: usize,
@@ -129,7 +134,7 @@ impl LowerAll {
                 for &src1 in &dtypes {
                     for &out in &dtypes {
                         let lanes = lanes(op, Types { src0, src1, out }, &setting);
-                        cells.extend(lanes.into_iter().map(|lane| Cell::new(lane, &setting)));
+                        cells.extend(lanes.into_iter().map(|(lane, engines)| Cell::new(lane, engines, &setting)));
                     }
                 }
             }
@@ -146,7 +151,7 @@ impl LowerAll {
 impl Draw for LowerAll {
     fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         self.setting.draw(look, out)?;
-        let mut table = look.table(&["op", "src0", "src1", "result", "elements", "sure", "sequence"]);
+        let mut table = look.table(&["op", "src0", "src1", "result", "taken by", "elements", "sure", "sequence"]);
         for cell in &self.cells {
             let [src0, src1, result] = cell.types;
             table.add_row([
@@ -154,6 +159,7 @@ impl Draw for LowerAll {
                 src0,
                 src1,
                 result,
+                cell.engines.text(),
                 &cell.elements.map_or_else(|| "-".to_owned(), |elements| elements.to_string()),
                 cell.confidence.unwrap_or("-"),
                 &cell.summary(),
@@ -210,19 +216,19 @@ impl LowerOne {
     /// Lowers and schedules.
     ///
     /// # Errors
-    /// When POOL takes no such word.
+    /// When no engine takes such a word.
     pub fn new(question: &LowerQuestion, setting: Setting) -> Result<Self, String> {
         let LowerQuestion { op, types, profile, chart } = *question;
-        let Some(lane) = lanes(op, types, &setting).into_iter().next() else {
+        let Some((lane, engines)) = lanes(op, types, &setting).into_iter().next() else {
             let Types { src0, src1, out } = types;
             return Err(format!(
-                "POOL takes no word of {op} on {src0}, {src1}, {out} on {}; `vq7 explain --op {} --types {src0},{src1},{out} \
+                "no engine takes a word of {op} on {src0}, {src1}, {out} on {}; `vq7 explain --op {} --types {src0},{src1},{out} \
                  --a 0 --b 0` says which rule says no",
                 setting.generation,
                 op.name()
             ));
         };
-        let cell = Cell::new(lane, &setting);
+        let cell = Cell::new(lane, engines, &setting);
         let shape = Shape { strict: profile == Profile::TieStrict, ..Shape::default() };
         let mut answer = Self {
             setting,
@@ -284,7 +290,8 @@ impl Draw for LowerOne {
     fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         self.setting.draw(look, out)?;
         let [src0, src1, result] = self.cell.types;
-        writeln!(out, "{} on {src0}, {src1} to {result}", look.bold(self.cell.op))?;
+        let taken = self.cell.engines.text();
+        writeln!(out, "{} on {src0}, {src1} to {result}, taken by {taken}", look.bold(self.cell.op))?;
         if let Some(Failure { message, .. }) = &self.error {
             return writeln!(out, "  {}", look.warn(message));
         }

@@ -29,7 +29,7 @@ pub struct Args {
     /// Dtypes of src0, src1 and the result, or one for all three
     #[arg(long, value_name = "A,B,OUT", requires = "op")]
     types: Option<String>,
-    /// Every op on every dtypes that POOL takes: the sequence, or why there is none
+    /// Every op on every dtypes that an engine takes: the sequence, or why there is none
     #[arg(long)]
     all: bool,
     /// How early results are forwarded: default or tie-strict
@@ -45,7 +45,7 @@ pub struct Args {
 
 /// Lowers one op, or all.
 pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
-    let setting = invocation.setting(Engine::Pool);
+    let setting = invocation.setting(Engine::Any);
     let Some(op) = &args.op else {
         let bar = Progress::new("lowering", AluOp::ALL.len() as u64);
         let answer = LowerAll::new(setting, &mut |done| bar.at(done as u64));

@@ -61,6 +61,6 @@ fn case(job: &Job) -> (bool, &'static str) {
     let in_sbuf = src0.memory == Memory::Sbuf && src1.memory == Memory::Sbuf;
     match plain && bf16 && contiguous && in_sbuf {
         true => (true, "both sources in SBUF, all bfloat16, add, subtract or multiply, contiguous"),
-        false => (false, "any other word"),
+        false => (false, "not a case of the shorter formula"),
     }
 }
