@@ -124,6 +124,27 @@ fn every_cell_has_a_sequence_or_a_reason() {
     assert!(reasons.iter().all(|reason| reason.contains("macro") || reason.contains("no source")), "{reasons:?}");
 }
 
+#[test]
+fn cells_of_one_op_come_with_their_bundles() {
+    let answer = lower(&["--all", "--op", "add_int", "--scheduled", "--json"]).exits(0).json();
+    let cells = answer["cells"].as_array().unwrap();
+    assert!(cells.iter().all(|cell| cell["op"] == "add_int") && cells.len() > 100, "{}", cells.len());
+    for cell in cells {
+        let number = |key: &str| cell[key].as_u64().unwrap();
+        assert!((1..=number("interval")).contains(&number("least_interval")), "{cell}");
+        assert_eq!(number("loop_elements") % number("elements"), 0, "{cell}");
+    }
+    let int32 = cells.iter().find(|cell| cell["types"] == serde_json::json!(["int32", "int32", "int32"])).unwrap();
+    assert_eq!((int32["interval"].as_u64(), int32["loop_elements"].as_u64()), (Some(3), Some(32)));
+    // Without --scheduled nothing is known of bundles, and the predicated pair is there.
+    let answer = lower(&["--all", "--op", "bypass", "--json"]).exits(0).json();
+    let cells = answer["cells"].as_array().unwrap();
+    assert!(cells.iter().all(|cell| cell["interval"].is_null()));
+    assert!(["copy_predicated", "cast_predicated"].iter().all(|op| cells.iter().any(|cell| cell["op"] == *op)));
+    lower(&["--scheduled", "--op", "add", "--types", "int32"]).exits(2).says("--scheduled");
+    lower(&["--op", "add"]).exits(2).says("--types");
+}
+
 /// The pictures of README.md are those that the commands draw.
 #[test]
 fn pictures_are_up_to_date() {

@@ -14,6 +14,7 @@ use crate::lower::{Reason, Work};
 use crate::ranges::{Ranges, Run};
 use crate::{StateBuffer, cores};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use vq7_iss::event::Silent;
 use vq7_iss::line::Line;
@@ -35,6 +36,7 @@ const LIMIT: u64 = 10_000_000;
 #[derive(Debug, Default)]
 pub struct Iss {
     kernels: Mutex<HashMap<Key, Scheduled>>,
+    cycles: AtomicU64,
 }
 
 /// What a loop depends on.
@@ -46,6 +48,11 @@ impl Iss {
     /// With no loop scheduled yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Cycles that the cores have counted so far, all of them together: those of the bundles alone.
+    pub fn cycles(&self) -> u64 {
+        self.cycles.load(Ordering::Relaxed)
     }
 
     /// The loop of a word's work.
@@ -99,6 +106,7 @@ impl Executor for Iss {
                 runner.partition(partition.saturating_sub(order.job.dst.partition), memory)?;
             }
         }
+        self.cycles.fetch_add(runner.cycles, Ordering::Relaxed);
         let (flags, basis) = bound(order);
         Ok(Computed {
             path: Path { kernel: Some("bundles"), ..Path::of("iss") },
@@ -213,6 +221,8 @@ struct Runner<'a> {
     block: u32,
     sizes: [u32; 3],
     dst_ranges: Ranges,
+    /// Cycles of all runs so far.
+    cycles: u64,
 }
 
 impl<'a> Runner<'a> {
@@ -222,7 +232,8 @@ impl<'a> Runner<'a> {
         let per_unit: u32 = sizes.iter().map(|size| size.saturating_mul(kernel.unit())).sum();
         let block = (DATA_RAM_BYTES - MARGIN - 3 * 64) / per_unit.max(1);
         let dst_ranges = if order.may_skip() { Ranges::default() } else { job.dst.walk.ranges() };
-        Self { kernel, rows, order, rolled: HashMap::new(), block: block.clamp(1, MOST_UNITS), sizes, dst_ranges }
+        let block = block.clamp(1, MOST_UNITS);
+        Self { kernel, rows, order, rolled: HashMap::new(), block, sizes, dst_ranges, cycles: 0 }
     }
 
     fn partition(&mut self, channel: u32, memory: &mut StateBuffer) -> Result<(), Fault> {
@@ -306,6 +317,7 @@ impl<'a> Runner<'a> {
                 return Err(Fault::unimplemented(format!("a bundle sequence that leaves its memory: {fault}")));
             }
         }
+        self.cycles += core.total_cycles();
         let [_, _, dst] = streams;
         let size = self.sizes[2];
         let results = core.state.memory.settled(dst, elements.saturating_mul(size)).map_err(lost)?.to_vec();

@@ -2,102 +2,43 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark stops where it fails")]
 
-#[path = "../tests/hand/mod.rs"]
-mod hand;
+#[path = "support/mod.rs"]
+mod support;
 
-use hand::{a, alu, looped, row, word};
-use vq7_iss::event::Silent;
-use vq7_iss::oracle::Leaves;
-use vq7_iss::pipeline::{Core, Settings};
-use vq7_iss::timing::closed::ClosedForm;
-use vq7_iss::timing::ring::Stepper;
-use vq7_iss::timing::{Profile, Step, Tally};
-use vq7_iss::work::{OpSpec, Work};
+use divan::counter::ItemsCount;
+use support::{BLOCKS, steps};
+use vq7_iss::work::Work;
 
-/// A loop body that runs for ever.
-fn program(bundles: &[Vec<OpSpec>]) -> Work {
-    let mut work = Work::default();
-    work.push("x24", 1, &[looped(1, 1 + bundles.len() as u32)]).unwrap();
-    for ops in bundles {
-        work.push("F1", 2, ops).unwrap();
-    }
-    work
+/// Bundles of one run of a timing engine.
+const LENGTH: usize = 100_000;
+
+fn by_name(name: &str) -> Work {
+    let block = BLOCKS.iter().find(|block| block.name == name);
+    block.map(|block| (block.work)()).unwrap_or_default()
 }
 
-fn unary() -> Work {
-    program(&[vec![row(0, false, 1, 4, 0), row(1, true, 0, 2, 0), alu(3, "add_16_16_16", 1, 0, 5)]])
-}
+const NAMES: [&str; BLOCKS.len()] = [BLOCKS[0].name, BLOCKS[1].name, BLOCKS[2].name];
 
-/// Two sums of two vectors in three bundles.
-fn sums() -> Work {
-    program(&[
-        vec![row(0, true, 0, 2, 0), row(1, true, 1, 3, 0), alu(3, "add_16_16_16", 5, 2, 3)],
-        vec![row(0, false, 5, 4, 0), row(1, true, 2, 2, 0), alu(3, "add_16_16_16", 4, 0, 1)],
-        vec![row(0, false, 4, 4, 0), row(1, true, 3, 3, 0)],
-    ])
-}
-
-fn dense() -> Work {
-    let ops =
-        |leaf: &str| vec![alu(0, leaf, 1, 0, 5), alu(2, "sub_16_16_16", 2, 0, 5), alu(3, "max_16_16_16", 3, 0, 5)];
-    program(&[ops("add_16_16_16")])
-}
-
-fn steps(work: &Work, count: usize) -> Vec<Step> {
-    let body = 1..work.bundles.len() as u32;
-    body.cycle().take(count).map(|bundle| Step { bundle, ..Step::default() }).collect()
-}
-
-#[divan::bench(args = ["unary", "sums", "dense"])]
+#[divan::bench(args = NAMES)]
 fn closed_form(bencher: divan::Bencher<'_, '_>, name: &str) {
     let work = by_name(name);
-    let steps = steps(&work, 100_000);
-    bencher.counter(divan::counter::ItemsCount::new(steps.len())).bench_local(|| {
-        let mut engine = ClosedForm::new(Profile::Default, 0);
-        let mut tally = Tally::new(&work.footprints);
-        for step in &steps {
-            let print = work.footprints.get(step.bundle).unwrap();
-            let issue = engine.issue(*step, print);
-            tally.add(*step, print.first_use, &issue);
-        }
-        engine.total_cycles()
-    });
+    let steps = steps(&work, LENGTH);
+    bencher.counter(ItemsCount::new(steps.len())).bench_local(|| support::closed(&work, &steps));
 }
 
-#[divan::bench(args = ["unary", "sums", "dense"])]
+#[divan::bench(args = NAMES)]
 fn ring(bencher: divan::Bencher<'_, '_>, name: &str) {
     let work = by_name(name);
-    let steps = steps(&work, 100_000);
-    bencher.counter(divan::counter::ItemsCount::new(steps.len())).bench_local(|| {
-        let mut engine = Stepper::new(Profile::Default, 0);
-        for step in &steps {
-            engine.issue(*step, work.footprints.get(step.bundle).unwrap());
-        }
-        engine.total_cycles()
-    });
+    let steps = steps(&work, LENGTH);
+    bencher.counter(ItemsCount::new(steps.len())).bench_local(|| support::ring(&work, &steps));
 }
 
 /// Items are lane results.
-#[divan::bench(args = ["unary", "sums", "dense"])]
+#[divan::bench(args = NAMES)]
 fn core(bencher: divan::Bencher<'_, '_>, name: &str) {
     let work = by_name(name);
-    let run = || {
-        let bases = [(1, u32::MAX), (2, 0x80000), (3, 0x84000), (4, 0x88000)];
-        let state = hand::state(&bases.map(|(reg, value)| (a(reg), word(value))));
-        let mut core = Core::new(&work, state, Leaves, Settings::default());
-        core.run(&mut Silent, 50_000).unwrap();
-        core.lane_results()
-    };
-    let lanes = run();
-    bencher.counter(divan::counter::ItemsCount::new(lanes)).bench_local(run);
-}
-
-fn by_name(name: &str) -> Work {
-    match name {
-        "unary" => unary(),
-        "sums" => sums(),
-        _ => dense(),
-    }
+    let lanes = support::core(&work);
+    bencher.counter(ItemsCount::new(lanes)).bench_local(|| support::core(&work));
 }
 
 fn main() {

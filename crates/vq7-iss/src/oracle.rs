@@ -70,13 +70,16 @@ impl ValueOracle for Leaves {
 
     #[inline]
     fn lanes(&mut self, leaf: &'static Leaf, count: usize, inputs: &[Lanes; 4], out: &mut LanesOut) {
-        let Some(function) = leaf.lane() else { return };
-        let [a, b, c, d] = inputs;
+        let Some(row) = leaf.row() else { return };
+        let count = count.min(LINE_BYTES);
+        let [a, b, c, d] = inputs.each_ref().map(|lanes| &lanes[..count]);
+        // One call for the register: the loop is the leaf's own.
+        let mut lanes = [LaneOut::from(0); LINE_BYTES];
+        row(a, b, c, d, &mut lanes[..count]);
         let mut flags = 0;
-        for at in 0..count.min(LINE_BYTES) {
-            let lane = function(a[at], b[at], c[at], d[at]);
-            out.values[at] = lane.value;
-            out.predicates[at] = lane.predicate();
+        for ((lane, value), predicate) in lanes[..count].iter().zip(&mut out.values).zip(&mut out.predicates) {
+            *value = lane.value;
+            *predicate = lane.predicate();
             flags |= lane.flag_bits();
         }
         out.flags = flags;

@@ -12,9 +12,10 @@ use std::fmt;
 use vq7_engine::iss::Iss;
 use vq7_engine::lower::emit::{self, Rolled};
 use vq7_engine::lower::kernel::{Kernel, Shape};
+use vq7_engine::lower::structure::{Figures, Schedules};
 use vq7_engine::lower::{Reason, Work, lower};
-use vq7_isa::legality::{self, Bench, Engine, Status};
-use vq7_isa::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
+use vq7_isa::legality::{self, Bench, Engine, Engines, Status};
+use vq7_isa::opcode::{CAST_PREDICATED, COPY_PREDICATED, Opcode, TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
 use vq7_isa::{AluOp, Dtype};
 use vq7_iss::line::Line;
 use vq7_iss::memory::DATA_RAM;
@@ -33,11 +34,11 @@ const CONFIDENCE: &str = "LOW";
 /// A cell of the table: an op on three dtypes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cell {
-    /// The op.
-    pub op: &'static str,
+    /// The op, or the instruction of a word that has none.
+    pub op: String,
     /// Dtypes of src0, src1 and the result.
     pub types: [&'static str; 3],
-    /// `arith` or `bitvec`: the class of the opcode.
+    /// `arith`, `bitvec` or `predicated`: the class of the opcode.
     pub class: &'static str,
     /// Engines that take it. The sequence is that of GpSimd's cores; the Vector engine has none of these.
     pub engines: EnginesTaking,
@@ -45,6 +46,15 @@ pub struct Cell {
     pub elements: Option<u32>,
     /// The mnemonics of a turn, in an order in which they could run one by one.
     pub sequence: Vec<&'static str>,
+    /// Elements of a turn of the scheduled loop: that of the sequence, or twice as many. Nothing, as in the next three, where
+    /// there is no loop or nobody asked for it.
+    pub loop_elements: Option<u32>,
+    /// Bundles of a turn.
+    pub interval: Option<u32>,
+    /// Bundles of a turn that the slots ask for at least.
+    pub least_interval: Option<u32>,
+    /// Turns that overlap.
+    pub stages: Option<u32>,
     /// `macro` for a pseudo-op with assumed cycles, else why there is no sequence.
     pub reason: Option<String>,
     /// `LOW`: no source shows the device's sequences. Nothing where there is none.
@@ -52,20 +62,25 @@ pub struct Cell {
 }
 
 impl Cell {
-    fn new(lane: Lane, engines: EnginesTaking, setting: &Setting) -> Self {
-        let flow = lower(Work::Elementwise(lane), &setting.policy, 1);
+    fn new(legal: &Legal, figures: Option<Result<Figures, Reason>>, setting: &Setting) -> Self {
+        let flow = lower(legal.work, &setting.policy, 1);
         let (elements, sequence, reason) = match &flow {
             Ok(flow) => (Some(flow.unit), flow.steps.iter().map(|step| step.mnemonic.name).collect(), None),
             Err(reason) => (None, Vec::new(), Some(reason.to_string())),
         };
+        let figures = figures.and_then(Result::ok);
         Self {
-            op: lane.op.name(),
-            types: [lane.src0, lane.src1, lane.out].map(Dtype::name),
-            class: class(lane.class),
-            engines,
+            op: legal.name(),
+            types: legal.types.map(Dtype::name),
+            class: legal.class(),
+            engines: legal.engines.into(),
             elements,
             confidence: matches!(flow, Ok(_) | Err(Reason::Macro)).then_some(CONFIDENCE),
             sequence,
+            loop_elements: figures.map(|figures| figures.unit),
+            interval: figures.map(|figures| figures.interval),
+            least_interval: figures.map(|figures| figures.bound),
+            stages: figures.map(|figures| figures.stages),
             reason,
         }
     }
@@ -88,35 +103,70 @@ impl Cell {
     }
 }
 
-const fn class(class: Class) -> &'static str {
-    match class {
-        Class::Arith => "arith",
-        Class::Bitvec => "bitvec",
+/// An op on three dtypes that is legal.
+struct Legal {
+    work: Work,
+    types: [Dtype; 3],
+    opcode: u8,
+    engines: Engines,
+}
+
+impl Legal {
+    fn name(&self) -> String {
+        match self.work {
+            Work::Elementwise(lane) => lane.op.name().to_owned(),
+            Work::CopyPredicated(_) | Work::CastPredicated(_) => {
+                Opcode::from_code(self.opcode).map_or("?", |row| row.name).to_ascii_lowercase()
+            }
+        }
+    }
+
+    const fn class(&self) -> &'static str {
+        match self.work {
+            Work::Elementwise(lane) => match lane.class {
+                Class::Arith => "arith",
+                Class::Bitvec => "bitvec",
+            },
+            Work::CopyPredicated(_) | Work::CastPredicated(_) => "predicated",
+        }
+    }
+
+    const fn is_taken(&self) -> bool {
+        self.engines.pool || self.engines.dve
     }
 }
 
-/// The classes in which some engine takes an op on three dtypes, and which.
-fn lanes(op: AluOp, types: Types, setting: &Setting) -> Vec<(Lane, EnginesTaking)> {
+/// The opcodes that have sequences of their own. An extended word has those of the first one.
+const OPCODES: [u8; 4] = [TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP, COPY_PREDICATED, CAST_PREDICATED];
+
+/// The legal words of an op on three dtypes.
+fn legal(op: AluOp, types: Types, setting: &Setting) -> Vec<Legal> {
     let Types { src0, src1, out } = types;
     let bench = Bench { engine: Engine::Any, ..setting.bench() };
-    let classes = [(TENSOR_TENSOR_ARITH_OP, Class::Arith), (TENSOR_TENSOR_BITVEC_OP, Class::Bitvec)];
-    let lane = |(opcode, class)| {
+    let cell = |opcode| {
         let judgement = legality::judge(&template(opcode, op, types), &bench);
-        let taken = judgement.engines.pool || judgement.engines.dve;
-        let lane = Lane { op, src0, src1, out, class };
-        (judgement.status == Status::Legal && taken).then_some((lane, judgement.engines.into()))
+        let types = [src0, src1, out];
+        let work = match opcode {
+            COPY_PREDICATED => Work::CopyPredicated(types),
+            CAST_PREDICATED => Work::CastPredicated(types),
+            TENSOR_TENSOR_BITVEC_OP => Work::Elementwise(Lane { op, src0, src1, out, class: Class::Bitvec }),
+            _ => Work::Elementwise(Lane { op, src0, src1, out, class: Class::Arith }),
+        };
+        (judgement.status == Status::Legal).then_some(Legal { work, types, opcode, engines: judgement.engines })
     };
-    classes.into_iter().filter_map(lane).collect()
+    OPCODES.into_iter().filter_map(cell).collect()
 }
 
-/// Every cell that an engine takes.
+/// Every legal cell.
 #[derive(Clone, Debug, Serialize)]
 pub struct LowerAll {
     /// What was asked under.
     #[serde(flatten)]
     pub setting: Setting,
-    /// Cells that an engine takes.
+    /// The cells.
     pub cells: Vec<Cell>,
+    /// Cells that some engine takes.
+    pub taken: usize,
     /// Cells with a sequence.
     pub with_sequence: usize,
     /// Cells that are a pseudo-op or have no sequence, by reason.
@@ -124,17 +174,24 @@ pub struct LowerAll {
 }
 
 impl LowerAll {
-    /// Lowers every cell. `progress` is told how many ops are done.
-    pub fn new(setting: Setting, progress: &mut dyn FnMut(usize)) -> Self {
+    /// Lowers every cell, or those of one op; with `scheduled` each loop is scheduled too, which takes some ten times as long.
+    /// `progress` is told how many ops are done.
+    pub fn new(setting: Setting, only: Option<AluOp>, scheduled: bool, progress: &mut dyn FnMut(usize)) -> Self {
         let dtypes: Vec<Dtype> = Dtype::tensor_tensor().collect();
-        let mut cells = Vec::new();
-        for (done, &op) in AluOp::ALL.iter().enumerate() {
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut schedules = Schedules::new();
+        let ops = AluOp::ALL.iter().filter(|&&op| only.is_none_or(|only| only == op));
+        for (done, &op) in ops.enumerate() {
             progress(done);
             for &src0 in &dtypes {
                 for &src1 in &dtypes {
                     for &out in &dtypes {
-                        let lanes = lanes(op, Types { src0, src1, out }, &setting);
-                        cells.extend(lanes.into_iter().map(|(lane, engines)| Cell::new(lane, engines, &setting)));
+                        let cell = |legal: Legal| {
+                            let figures =
+                                scheduled.then(|| schedules.figures(legal.work, Shape::default(), &setting.policy));
+                            Cell::new(&legal, figures, &setting)
+                        };
+                        cells.extend(legal(op, Types { src0, src1, out }, &setting).into_iter().map(cell));
                     }
                 }
             }
@@ -144,29 +201,40 @@ impl LowerAll {
             *without.entry(reason).or_default() += 1;
         }
         let with_sequence = cells.iter().filter(|cell| cell.reason.is_none()).count();
-        Self { setting, cells, with_sequence, without }
+        let taken = cells.iter().filter(|cell| cell.engines.pool || cell.engines.dve).count();
+        Self { setting, cells, taken, with_sequence, without }
     }
 }
 
 impl Draw for LowerAll {
     fn draw(&self, look: &Look, out: &mut dyn fmt::Write) -> fmt::Result {
         self.setting.draw(look, out)?;
-        let mut table = look.table(&["op", "src0", "src1", "result", "taken by", "elements", "sure", "sequence"]);
+        let mut table = look
+            .table(&["op", "src0", "src1", "result", "taken by", "elements", "bundles", "least", "sure", "sequence"]);
         for cell in &self.cells {
             let [src0, src1, result] = cell.types;
+            let number = |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
             table.add_row([
-                cell.op,
+                &cell.op,
                 src0,
                 src1,
                 result,
                 cell.engines.text(),
-                &cell.elements.map_or_else(|| "-".to_owned(), |elements| elements.to_string()),
+                &number(cell.loop_elements),
+                &number(cell.interval),
+                &number(cell.least_interval),
                 cell.confidence.unwrap_or("-"),
                 &cell.summary(),
             ]);
         }
         put_table(&table, out)?;
-        writeln!(out, "{} cells, {} of them with a sequence", self.cells.len(), self.with_sequence)?;
+        writeln!(
+            out,
+            "{} legal cells, {} of them taken by an engine; {} with a sequence",
+            self.cells.len(),
+            self.taken,
+            self.with_sequence
+        )?;
         self.without.iter().try_for_each(|(reason, count)| writeln!(out, "{count}: {reason}"))
     }
 }
@@ -180,14 +248,6 @@ pub struct LowerOne {
     /// The cell.
     #[serde(flatten)]
     pub cell: Cell,
-    /// Elements of a turn of the scheduled loop: that of the sequence, or twice as many.
-    pub loop_elements: Option<u32>,
-    /// Bundles of a turn.
-    pub interval: Option<u32>,
-    /// Bundles of a turn that the slots ask for at least.
-    pub least_interval: Option<u32>,
-    /// Turns that overlap.
-    pub stages: Option<u32>,
     /// Bundles before the loop: constants, what stands still, the loop's set-up.
     pub prologue: Vec<String>,
     /// Bundles of one turn once all its stages overlap.
@@ -219,7 +279,7 @@ impl LowerOne {
     /// When no engine takes such a word.
     pub fn new(question: &LowerQuestion, setting: Setting) -> Result<Self, String> {
         let LowerQuestion { op, types, profile, chart } = *question;
-        let Some((lane, engines)) = lanes(op, types, &setting).into_iter().next() else {
+        let Some(legal) = legal(op, types, &setting).into_iter().find(Legal::is_taken) else {
             let Types { src0, src1, out } = types;
             return Err(format!(
                 "no engine takes a word of {op} on {src0}, {src1}, {out} on {}; `vq7 explain --op {} --types {src0},{src1},{out} \
@@ -228,31 +288,24 @@ impl LowerOne {
                 op.name()
             ));
         };
-        let cell = Cell::new(lane, engines, &setting);
         let shape = Shape { strict: profile == Profile::TieStrict, ..Shape::default() };
+        let kernel = Iss::new().kernel(legal.work, shape, &setting.policy);
+        let figures = kernel.as_ref().map(|kernel| Figures::from(&**kernel)).map_err(|reason| *reason);
         let mut answer = Self {
             setting,
-            loop_elements: None,
-            interval: None,
-            least_interval: None,
-            stages: None,
             prologue: Vec::new(),
             steady: Vec::new(),
             error: None,
             svg: None,
-            cell,
+            cell: Cell::new(&legal, Some(figures), &setting),
         };
-        let kernel = match Iss::new().kernel(Work::Elementwise(lane), shape, &setting.policy) {
+        let kernel = match kernel {
             Ok(kernel) => kernel,
             Err(reason) => {
                 answer.error = Some(Failure { kind: "unimplemented", message: reason.to_string() });
                 return Ok(answer);
             }
         };
-        answer.loop_elements = Some(kernel.unit());
-        answer.interval = Some(kernel.interval);
-        answer.least_interval = Some(kernel.bound);
-        answer.stages = Some(kernel.stages());
         let turns = kernel.stages().saturating_add(1);
         let rolled = emit::roll(&kernel, turns, false).map_err(|error| error.to_string())?;
         let line = |bundle: &vq7_iss::bundle::Bundle| bundle.to_string();
@@ -291,17 +344,17 @@ impl Draw for LowerOne {
         self.setting.draw(look, out)?;
         let [src0, src1, result] = self.cell.types;
         let taken = self.cell.engines.text();
-        writeln!(out, "{} on {src0}, {src1} to {result}, taken by {taken}", look.bold(self.cell.op))?;
+        writeln!(out, "{} on {src0}, {src1} to {result}, taken by {taken}", look.bold(&self.cell.op))?;
         if let Some(Failure { message, .. }) = &self.error {
             return writeln!(out, "  {}", look.warn(message));
         }
         writeln!(
             out,
             "  {} bundles for {} elements, at least {}; {} stages (confidence LOW: the sequence is ours)",
-            self.interval.unwrap_or_default(),
-            self.loop_elements.unwrap_or_default(),
-            self.least_interval.unwrap_or_default(),
-            self.stages.unwrap_or_default()
+            self.cell.interval.unwrap_or_default(),
+            self.cell.loop_elements.unwrap_or_default(),
+            self.cell.least_interval.unwrap_or_default(),
+            self.cell.stages.unwrap_or_default()
         )?;
         writeln!(out, "  sequence: {}", self.cell.summary())?;
         writeln!(out, "  before the loop:")?;

@@ -17,21 +17,24 @@ const CHART_TURNS: u32 = 4;
 /// Arguments of `lower`.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "vq7 lower [OPTIONS] --op <OP> --types <A,B,OUT>\n       vq7 lower [OPTIONS] --all",
+    override_usage = "vq7 lower [OPTIONS] --op <OP> --types <A,B,OUT>\n       vq7 lower [OPTIONS] --all [--op <OP>] [--scheduled]",
     after_help = "Example: vq7 lower --op add --types bf16,bf16,bf16\n\
                   Example: vq7 lower --op add_int --types int64 --svg add64.svg\n\
                   Example: vq7 lower --all --json"
 )]
 pub struct Args {
     /// ALU op by any name: add_int, multiply, bitwise_and
-    #[arg(long, value_name = "OP", requires = "types", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(long, value_name = "OP", required_unless_present = "all")]
     op: Option<String>,
     /// Dtypes of src0, src1 and the result, or one for all three
-    #[arg(long, value_name = "A,B,OUT", requires = "op")]
+    #[arg(long, value_name = "A,B,OUT", required_unless_present = "all", conflicts_with = "all")]
     types: Option<String>,
-    /// Every op on every dtypes that an engine takes: the sequence, or why there is none
+    /// Every op, or one, on all dtypes on which it is legal: the sequence, or why there is none
     #[arg(long)]
     all: bool,
+    /// With --all: also schedule each loop, for its bundles and the least that the slots allow; takes its time
+    #[arg(long, requires = "all", conflicts_with = "types")]
+    scheduled: bool,
     /// How early results are forwarded: default or tie-strict
     #[arg(long, default_value = "default", value_name = "PROFILE", value_parser = parse_profile, conflicts_with = "all")]
     profile: Profile,
@@ -46,14 +49,14 @@ pub struct Args {
 /// Lowers one op, or all.
 pub fn run(args: &Args, invocation: &Invocation) -> Result<Outcome, CallError> {
     let setting = invocation.setting(Engine::Any);
-    let Some(op) = &args.op else {
-        let bar = Progress::new("lowering", AluOp::ALL.len() as u64);
-        let answer = LowerAll::new(setting, &mut |done| bar.at(done as u64));
+    let op = args.op.as_ref().map(|op| AluOp::parse(op).map_err(|error| CallError::at("--op", error))).transpose()?;
+    let (Some(op), false) = (op, args.all) else {
+        let bar = Progress::slow("lowering", AluOp::ALL.len() as u64);
+        let answer = LowerAll::new(setting, op, args.scheduled, &mut |done| bar.at(done as u64));
         drop(bar);
         invocation.answer(&answer)?;
         return Ok(Outcome::Done);
     };
-    let op = AluOp::parse(op).map_err(|error| CallError::at("--op", error))?;
     let types = parse_types(args.types.as_deref().unwrap_or_default(), invocation)?;
     let svg = args.svg.as_deref().map(Output::prepare).transpose()?;
     let question = LowerQuestion { op, types, profile: args.profile, chart: svg.as_ref().map(|_| args.turns) };

@@ -66,8 +66,12 @@ pub(super) fn lower(flow: &mut Flow, lane: &Lane, policy: &Policy) -> Result<(),
     }
     let binary = lane.op.arity() == Arity::Binary;
     if on_halves(lane) {
-        let a = memory::load_raw(flow, Stream::Src0, lane.src0, 0);
+        let mut a = memory::load_raw(flow, Stream::Src0, lane.src0, 0);
         let b = if binary { memory::load_raw(flow, Stream::Src1, lane.src1, 0) } else { a };
+        if lane.op == AluOp::AbsoluteValue {
+            // No conversion quiets a NaN here, and a cleared sign does not either.
+            a = quieted(flow, Lanes::F16, a);
+        }
         let r = op(flow, lane.op, Lanes::F16, a, b)?;
         memory::store_raw(flow, lane.out, 0, r);
         return Ok(());

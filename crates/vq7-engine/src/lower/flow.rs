@@ -25,7 +25,7 @@ pub enum Stream {
 }
 
 /// One load or store of the body: a stretch of its stream, relative to where the unit begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     /// The tensor.
     pub stream: Stream,
@@ -42,7 +42,7 @@ pub struct Access {
 }
 
 /// An operand of a step, in the order of the assembly text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// A variable.
     Var(Var),

@@ -1,6 +1,7 @@
 //! The scheduled loop of a word: which step issues when, and which registers its variables have.
 
 use super::allocate::{Life, allocate};
+use super::bound;
 use super::flow::{Flow, Step, Stream, VECTOR, Value, Var};
 use super::modulo::{self, Edge, Node, Order};
 use super::{Reason, Work, lower};
@@ -138,13 +139,16 @@ impl Draft {
         let used = self.constants();
         let fewer = RESIDENT.iter().copied().filter(|&resident| resident < used.len());
         let mut best: Option<Kernel> = None;
+        // With every constant in a register: what the op itself asks for.
+        let mut bound = None;
         for resident in [used.len()].into_iter().chain(fewer) {
             let mut draft = Self { flow: self.flow.clone(), moving: self.moving.clone(), ..*self };
             let loaded: Vec<Var> = used.iter().skip(resident).copied().collect();
             draft.load_where_used(&loaded);
             let most = best.as_ref().map_or(LONGEST, |kernel| kernel.interval - 1);
             let (kernel, least) = draft.within(work, &loaded, most);
-            best = kernel.or(best);
+            let bound = *bound.get_or_insert(least);
+            best = kernel.map(|kernel| Kernel { bound, ..kernel }).or(best);
             if best.as_ref().is_some_and(|kernel| kernel.interval <= least + least / 8) {
                 break;
             }
@@ -162,18 +166,27 @@ impl Draft {
         let mut nodes: Vec<Node> = steps.iter().map(|step| Node { places: places(step) }).collect();
         let gather = mnemonic::find("VQ7.GATHER").map_or(SlotSet::NONE, |row| row.slots);
         nodes.extend((0..self.gathers).map(|_| Node { places: gather }));
-        let least = least(&nodes).max(self.gathers);
+        let least = bound::least(&nodes);
         let mut interval = least;
         while interval <= most {
+            // Once no iteration overlaps with the next, a longer interval frees no register.
+            let mut overlaps = false;
             for order in [Order::Height, Order::Text] {
-                let Some(times) = modulo::schedule(&nodes, &edges, interval, order) else { continue };
+                let Some(times) = modulo::schedule(&nodes, &edges, interval, order) else {
+                    overlaps = true;
+                    continue;
+                };
+                overlaps |= times.iter().any(|&time| time >= interval);
                 let body: Vec<(usize, u32)> = steps.iter().copied().zip(times).collect();
                 if let Some(registers) = self.registers(&body, interval, loaded) {
                     return (Some(self.finish(work, body, (interval, least), registers, chained)), least);
                 }
             }
+            if !overlaps {
+                break;
+            }
             // A long body that does not fit is not tried bundle by bundle.
-            interval += (interval / 16).max(1);
+            interval += (interval / 32).max(1);
         }
         (None, least)
     }
@@ -369,16 +382,7 @@ impl Draft {
     }
 }
 
-/// Bundles that the steps need at least: five to a bundle, two of those that only slots 0 and 1 host, one of those that only
-/// one slot hosts.
-fn least(nodes: &[Node]) -> u32 {
-    let ports = SlotSet::numbered(0).union(SlotSet::numbered(1));
-    let count = |set: SlotSet| nodes.iter().filter(|node| node.places.is_within(set)).count() as u32;
-    let single = (0..4).map(|slot| count(SlotSet::numbered(slot))).max().unwrap_or(0);
-    (nodes.len() as u32).div_ceil(5).max(count(ports).div_ceil(2)).max(single).max(1)
-}
-
-fn is_divide_step(step: &Step) -> bool {
+pub(super) fn is_divide_step(step: &Step) -> bool {
     step.mnemonic.name.starts_with("DIV")
 }
 

@@ -6,7 +6,9 @@
 //! | `memory` | loads, stores and conversions of every dtype |
 //! | `base`, `integer`, `wide`, `predicated` | the sequences of the ops |
 //! | `modulo`, `allocate` | when each step issues, and which registers it has |
+//! | `bound` | the shortest interval that the slots allow |
 //! | [`kernel`] | the scheduled loop with its registers |
+//! | [`structure`] | which loops share a schedule |
 //! | [`emit`] | its bundles, for a number of units |
 //!
 //! No source shows the kernels of the device. The sequences are ours, and every row says how sure it is
@@ -14,6 +16,7 @@
 
 mod allocate;
 mod base;
+mod bound;
 pub mod emit;
 pub mod flow;
 mod integer;
@@ -21,6 +24,7 @@ pub mod kernel;
 mod memory;
 mod modulo;
 mod predicated;
+pub mod structure;
 mod wide;
 
 pub use flow::Flow;

@@ -36,7 +36,7 @@ pub enum Order {
 }
 
 /// How many placements, per step, before an interval is given up.
-const BUDGET: usize = 6;
+const BUDGET: usize = 16;
 
 struct Search<'a> {
     nodes: &'a [Node],
