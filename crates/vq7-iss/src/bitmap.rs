@@ -100,7 +100,7 @@ static FIRST: LazyLock<HashMap<&'static str, (u32, bool)>> = LazyLock::new(|| {
         let count = |name: &&str| mnemonic::find(name).map_or(0, |row| row.slots.count());
         let before: u32 = names.iter().take_while(|name| *name != anchor).map(count).sum();
         // Of the ops with a place in F0's slot 0 the printed bit is the second one.
-        let rank = mnemonic::find(anchor).map_or(0, |row| rank_in_f0(row));
+        let rank = mnemonic::find(anchor).map_or(0, rank_in_f0);
         let mut next = printed.saturating_sub(before + rank);
         for name in *names {
             first.insert(*name, (next, true));
