@@ -44,12 +44,8 @@ pub struct S3d3Ts {
 
 impl S3d3Ts {
     /// The opcodes of this struct whose rules are modelled.
-    pub const OPCODES: [u8; 4] = [
-        TENSOR_SCALAR_ARITH_OP,
-        TENSOR_SCALAR_BITVEC_OP,
-        TENSOR_SCALAR_PTR_ARITH_OP,
-        TENSOR_SCALAR_PTR_BITVEC_OP,
-    ];
+    pub const OPCODES: [u8; 4] =
+        [TENSOR_SCALAR_ARITH_OP, TENSOR_SCALAR_BITVEC_OP, TENSOR_SCALAR_PTR_ARITH_OP, TENSOR_SCALAR_PTR_BITVEC_OP];
     /// Byte offset of the accumulator command.
     pub const ACCUMULATOR_OFFSET: usize = 12;
     /// Byte offset of the reserved bytes.

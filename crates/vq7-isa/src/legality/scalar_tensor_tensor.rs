@@ -116,8 +116,7 @@ fn ops_in_class<W: Witness>(case: &Stt<'_>, witness: &mut W) -> bool {
     codes.into_iter().all(|(name, code, offset)| {
         let admitted = |op: AluOp| if stt.is_bitvec() { op.is_general_bitvec() } else { op.is_general_arith() };
         let passed = AluOp::from_code(code).is_some_and(admitted);
-        let expected =
-            if stt.is_bitvec() { "a bitwise op or a shift, not CRC32" } else { "a general arithmetic op" };
+        let expected = if stt.is_bitvec() { "a bitwise op or a shift, not CRC32" } else { "a general arithmetic op" };
         op_in(name, (code, offset), passed, expected, witness)
     })
 }

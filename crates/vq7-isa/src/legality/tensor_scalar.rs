@@ -74,18 +74,8 @@ const fn tensors<W: Witness, const UNIONS: bool>() -> List<W> {
 
 fn scalars(ts: &S3d3Ts) -> [Scalar; 2] {
     [
-        Scalar {
-            name: "imm0",
-            immediate: ts.imm0,
-            src_offset: S3d3Ts::IMM0_SRC_OFFSET,
-            offset: S3d3Ts::IMM0_OFFSET,
-        },
-        Scalar {
-            name: "imm1",
-            immediate: ts.imm1,
-            src_offset: S3d3Ts::IMM1_SRC_OFFSET,
-            offset: S3d3Ts::IMM1_OFFSET,
-        },
+        Scalar { name: "imm0", immediate: ts.imm0, src_offset: S3d3Ts::IMM0_SRC_OFFSET, offset: S3d3Ts::IMM0_OFFSET },
+        Scalar { name: "imm1", immediate: ts.imm1, src_offset: S3d3Ts::IMM1_SRC_OFFSET, offset: S3d3Ts::IMM1_OFFSET },
     ]
 }
 
@@ -119,15 +109,21 @@ fn tensor_scalar_valid_ops<W: Witness>(case: &Ts<'_>, witness: &mut W) -> bool {
         (false, _) => "a general arithmetic op, or RSQRT with BYPASS and both scalars zero",
     };
     let names = ["op0", "op1"];
-    names.into_iter().zip(codes).zip(known).all(|((name, code), known)| {
-        op_in(name, code, known, "an op of the generation", witness)
-    }) && names.into_iter().zip(codes).zip(in_class).all(|((name, code), passed)| {
-        op_in(name, code, passed, expected, witness)
-    }) && {
-        let bypass = AluOp::Bypass.code();
-        let passed = ts.op0 != bypass || ts.op1 == bypass;
-        op_in("op1", (ts.op1, S3d3Ts::OP1_OFFSET), passed, "BYPASS, as op0 is BYPASS", witness)
-    }
+    names
+        .into_iter()
+        .zip(codes)
+        .zip(known)
+        .all(|((name, code), known)| op_in(name, code, known, "an op of the generation", witness))
+        && names
+            .into_iter()
+            .zip(codes)
+            .zip(in_class)
+            .all(|((name, code), passed)| op_in(name, code, passed, expected, witness))
+        && {
+            let bypass = AluOp::Bypass.code();
+            let passed = ts.op0 != bypass || ts.op1 == bypass;
+            op_in("op1", (ts.op1, S3d3Ts::OP1_OFFSET), passed, "BYPASS, as op0 is BYPASS", witness)
+        }
 }
 
 /// The one way in which RSQRT is admitted.
