@@ -2,7 +2,7 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`test`] | the one command that runs every test |
+//! | [`mod@test`] | the one command that runs every test |
 //! | [`coverage`] | the list of what is judged by whom |
 //! | [`long`] | the sweeps over every pair of 16-bit operands |
 //! | [`python`] | the Python environment of the tests |

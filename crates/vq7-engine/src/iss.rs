@@ -181,7 +181,7 @@ impl Rows {
         let [a, b, _] = strided;
         let still = [length > 1 && !moves(0), length > 1 && !moves(1)];
         let strided = [a, b, length > 1 && steps[2] != sizes[2]];
-        Self { length, starts, steps, shape: Shape { still, strided, strict: false }, serial: false }
+        Self { length, starts, steps, shape: Shape { still, strided, ..Shape::default() }, serial: false }
     }
 
     fn one_by_one(job: &Job, order: &Order<'_>, serial: bool) -> Self {

@@ -10,6 +10,7 @@
 //! | [`registers`], [`semaphores`] | what words name and do not hold |
 //! | [`dispatch`], [`cores`] | which code runs a word, and which core which partition |
 //! | [`walk`], [`job`] | byte offsets of patterns; a word with everything looked up |
+//! | [`lower`], [`iss`], [`cost`] | bundle loops, the executor that runs them, what they cost |
 //! | [`executor`] | the seam: what carries out a word, and what it says of itself |
 //! | `kernel`, [`reference`](mod@reference) | one element; all elements, in walk order |
 //! | [`machine`], [`fault`] | a word from judgement to update, and what can go wrong |
@@ -20,6 +21,7 @@
 
 pub mod arrays;
 pub mod cores;
+pub mod cost;
 pub mod dispatch;
 pub mod executor;
 pub mod fault;

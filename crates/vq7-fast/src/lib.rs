@@ -8,7 +8,7 @@
 //! | `layout`, `rows`, `strided` | operands in memory; a channel block by block; elements that lie apart |
 //! | `body` | one element's function to a row's, compiled per CPU level |
 //! | `avx512` | the hot ops of small floats by hand |
-//! | [`bench`] | how fast words run, against what the memory lets through |
+//! | [`mod@bench`] | how fast words run, against what the memory lets through |
 //! | `formats`, `hub_ops`, `int_ops`, `pow` | the elements' functions |
 //!
 //! **Invariants:** nothing here says what a result is: `vq7_num` does, and `tests/` holds every kernel of every level

@@ -90,6 +90,16 @@ struct Row {
     aliases: &'static [&'static str],
     bit: u8,
     geometry: Geometry,
+    clocks: Option<Clocks>,
+}
+
+/// Clocks of the engines, in MHz. Source: docs/spec/generations.md, "Clocks".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    /// Of the GpSimd cores (POOL).
+    pub pool: u32,
+    /// Of the Vector engine (DVE).
+    pub dve: u32,
 }
 
 const fn geometry(sbuf_stride: u32, sbuf_active: u32, psum_size: u32) -> Geometry {
@@ -98,11 +108,11 @@ const fn geometry(sbuf_stride: u32, sbuf_active: u32, psum_size: u32) -> Geometr
 
 #[rustfmt::skip]
 const ROWS: [Row; 5] = [
-    Row { generation: Generation::Sunda, target: "trn1", code_name: "SUNDA", aliases: &["gen2", "inf2"], bit: 1, geometry: geometry(0x4_0000, 0x3_0000, 0x40_0000) },
-    Row { generation: Generation::Cayman, target: "trn2", code_name: "CAYMAN", aliases: &["gen3"], bit: 2, geometry: geometry(0x4_0000, 0x3_8000, 0x40_0000) },
-    Row { generation: Generation::Mariana, target: "trn3", code_name: "MARIANA", aliases: &["gen4"], bit: 4, geometry: geometry(0x4_0000, 0x4_0000, 0x40_0000) },
-    Row { generation: Generation::MarianaPlus, target: "mariana_plus", code_name: "MARIANA_PLUS", aliases: &[], bit: 4, geometry: geometry(0x4_0000, 0x4_0000, 0x40_0000) },
-    Row { generation: Generation::Maverick, target: "gen5", code_name: "MAVERICK", aliases: &[], bit: 8, geometry: geometry(0x10_0000, 0x8_0000, 0) },
+    Row { generation: Generation::Sunda, target: "trn1", code_name: "SUNDA", aliases: &["gen2", "inf2"], bit: 1, geometry: geometry(0x4_0000, 0x3_0000, 0x40_0000), clocks: Some(Clocks { pool: 1400, dve: 1120 }) },
+    Row { generation: Generation::Cayman, target: "trn2", code_name: "CAYMAN", aliases: &["gen3"], bit: 2, geometry: geometry(0x4_0000, 0x3_8000, 0x40_0000), clocks: Some(Clocks { pool: 1200, dve: 960 }) },
+    Row { generation: Generation::Mariana, target: "trn3", code_name: "MARIANA", aliases: &["gen4"], bit: 4, geometry: geometry(0x4_0000, 0x4_0000, 0x40_0000), clocks: Some(Clocks { pool: 1200, dve: 1200 }) },
+    Row { generation: Generation::MarianaPlus, target: "mariana_plus", code_name: "MARIANA_PLUS", aliases: &[], bit: 4, geometry: geometry(0x4_0000, 0x4_0000, 0x40_0000), clocks: None },
+    Row { generation: Generation::Maverick, target: "gen5", code_name: "MAVERICK", aliases: &[], bit: 8, geometry: geometry(0x10_0000, 0x8_0000, 0), clocks: None },
 ];
 
 impl Generation {
@@ -130,6 +140,11 @@ impl Generation {
     /// Memory sizes of the generation.
     pub const fn geometry(self) -> &'static Geometry {
         &self.row().geometry
+    }
+
+    /// Clocks of the engines, where they are published.
+    pub const fn clocks(self) -> Option<Clocks> {
+        self.row().clocks
     }
 
     /// Whether the device has separate 64-bit integer kernels; SUNDA refuses 64-bit dtypes.

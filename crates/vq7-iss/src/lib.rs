@@ -10,7 +10,7 @@
 //! | [`work`] | a program made ready to run |
 //! | [`pipeline`] | the core, cycle by cycle |
 //! | [`oracle`] | who answers for values; by default the leaves of `vq7-num` |
-//! | [`state`], [`line`], [`memory`] | register files, their views, the data memory |
+//! | [`state`], [`mod@line`], [`memory`] | register files, their views, the data memory |
 //! | [`event`], [`trace`] | what happens in the core, and the pictures made of it |
 //!
 //! **Invariants:** values have no say in timing; the core asks the oracle and does no arithmetic on lanes; a cycle allocates

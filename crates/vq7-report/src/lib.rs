@@ -12,6 +12,7 @@
 //! | [`tt`] | one op on whole arrays: verdict, run, what float32 lost |
 //! | [`run`] | a program or a stream of words, run |
 //! | [`iss`] | bundles, run on the cycle-accurate core: cycles, stalls, registers |
+//! | [`cost`], [`lower`](mod@lower) | cycles of words and what they rest on; the bundle loops behind them |
 //! | [`asm`] | a program, assembled |
 //! | [`leaf`] | one value leaf called; the roster of leaves |
 //! | [`conform`] | a conformance kit, and results held against it |
@@ -31,6 +32,7 @@ pub mod brute;
 pub mod campaign;
 pub mod check;
 pub mod conform;
+pub mod cost;
 pub mod disasm;
 pub mod dtypes;
 mod envelope;
@@ -42,6 +44,7 @@ pub mod iss;
 pub mod judged;
 pub mod leaf;
 mod look;
+pub mod lower;
 pub mod matrix;
 pub mod named;
 pub mod neff;

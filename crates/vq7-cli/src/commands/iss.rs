@@ -70,7 +70,7 @@ struct RunArgs {
     unknown_as_zero: bool,
 }
 
-fn parse_profile(name: &str) -> Result<Profile, String> {
+pub(super) fn parse_profile(name: &str) -> Result<Profile, String> {
     Profile::parse(name).ok_or_else(|| "use default or tie-strict".to_owned())
 }
 

@@ -8,10 +8,12 @@ pub mod brute;
 mod campaign;
 mod check;
 mod conform;
+mod cost;
 mod disasm;
 mod explain;
 mod iss;
 mod leaf;
+mod lower;
 mod neff;
 mod program;
 mod run;
@@ -52,6 +54,10 @@ pub enum Command {
     Campaign(campaign::Task),
     /// Run bundles on the cycle-accurate core
     Iss(iss::Args),
+    /// Count the cycles of words on the GpSimd cores: how many, why, and how sure that is
+    Cost(cost::Args),
+    /// Show the bundle loop that an op becomes on the GpSimd cores
+    Lower(lower::Args),
     /// Measure how fast words run, against what the memory lets through
     Bench(bench::Args),
     /// List the ALU ops and where each is legal
@@ -89,6 +95,8 @@ impl Command {
             #[cfg(feature = "oracle")]
             Self::Campaign(task) => campaign::run(task, invocation),
             Self::Iss(args) => iss::run(args, invocation),
+            Self::Cost(args) => cost::run(args, invocation),
+            Self::Lower(args) => lower::run(args, invocation),
             Self::Bench(args) => bench::run(args, invocation),
             Self::Ops(_) => tables::ops(invocation),
             Self::Dtypes(_) => tables::dtypes(invocation),

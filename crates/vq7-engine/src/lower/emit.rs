@@ -6,7 +6,7 @@ use super::kernel::{Kernel, Registers, pool, pool_offset};
 use std::fmt;
 use vq7_iss::bundle::{Arg, Bundle, BundleError, Op, OpError};
 use vq7_iss::mnemonic::{self, Mnemonic, Role};
-use vq7_iss::timing::{Bank, Cell};
+use vq7_iss::timing::{Bank, Cell, Params};
 use vq7_iss::work::{BuildError, Work};
 
 /// Address register of the pool's first sixteen constants, in their middle.
@@ -33,6 +33,8 @@ pub struct Rolled {
     pub pool: Vec<u8>,
     /// Bundles before the loop.
     pub prologue: u32,
+    /// The first of them, which load the constants: once for all rows of a word.
+    pub constants: u32,
     /// Units.
     pub units: u32,
 }
@@ -87,11 +89,20 @@ impl From<BuildError> for EmitError {
 /// # Errors
 /// [`EmitError`].
 pub fn roll(kernel: &Kernel, units: u32, tail: bool) -> Result<Rolled, EmitError> {
+    roll_with(kernel, units, tail, &Params::default())
+}
+
+/// As [`roll`], with other stages.
+///
+/// # Errors
+/// [`EmitError`].
+pub fn roll_with(kernel: &Kernel, units: u32, tail: bool, params: &Params) -> Result<Rolled, EmitError> {
     let mut emit = Emit { kernel, bundles: Vec::new(), pool: pool(&kernel.flow), tails: Vec::new() };
     if tail {
         emit.find_tails();
     }
     emit.constants()?;
+    let constants = emit.bundles.len() as u32;
     emit.still()?;
     emit.tail_predicates()?;
     // The hardware loop: one bundle to set it up, nothing for its back edge.
@@ -101,9 +112,9 @@ pub fn roll(kernel: &Kernel, units: u32, tail: bool) -> Result<Rolled, EmitError
     let Emit { bundles, pool, .. } = emit;
     let mut work = Work::default();
     for (line, bundle) in (1..).zip(&bundles) {
-        bundle.build(&mut work, line)?;
+        bundle.build_with(&mut work, line, params)?;
     }
-    Ok(Rolled { work, bundles, pool, prologue, units })
+    Ok(Rolled { work, bundles, pool, prologue, constants, units })
 }
 
 fn row(name: &'static str) -> Result<&'static Mnemonic, EmitError> {

@@ -29,6 +29,9 @@ pub struct Shape {
     pub strided: [bool; 3],
     /// How early results are forwarded.
     pub strict: bool,
+    /// Whether a divide step serves 16 lanes, so that there are two of each: for timing only, the second one has no
+    /// values of its own.
+    pub half_steps: bool,
 }
 
 /// One variable's registers.
@@ -55,6 +58,8 @@ pub struct Kernel {
     pub body: Vec<(usize, u32)>,
     /// Bundles from one iteration to the next.
     pub interval: u32,
+    /// The shortest interval that the slots alone allow (docs/spec/iss-lowering.md, "Cost").
+    pub bound: u32,
     /// Registers of each variable; none for a constant that is loaded where it is used.
     pub registers: Vec<Option<Registers>>,
     /// The address register of each access, and by how many bytes it moves on.
@@ -115,7 +120,12 @@ struct Touch {
 }
 
 impl Draft {
-    fn new(flow: Flow, shape: Shape) -> Self {
+    fn new(mut flow: Flow, shape: Shape) -> Self {
+        if shape.half_steps {
+            let steps = std::mem::take(&mut flow.steps).into_iter();
+            let twice = |step: Step| if is_divide_step(&step) { vec![step.clone(), step] } else { vec![step] };
+            flow.steps = steps.flat_map(twice).collect();
+        }
         let moving = moving(&flow, shape);
         let gathers = flow.accesses.iter().filter(|access| shape.strided.get(index(access.stream)) == Some(&true));
         // Eight lanes each.
@@ -159,7 +169,7 @@ impl Draft {
                 let Some(times) = modulo::schedule(&nodes, &edges, interval, order) else { continue };
                 let body: Vec<(usize, u32)> = steps.iter().copied().zip(times).collect();
                 if let Some(registers) = self.registers(&body, interval, loaded) {
-                    return (Some(self.finish(work, body, interval, registers, chained)), least);
+                    return (Some(self.finish(work, body, (interval, least), registers, chained)), least);
                 }
             }
             // A long body that does not fit is not tried bundle by bundle.
@@ -334,7 +344,7 @@ impl Draft {
         self,
         work: Work,
         body: Vec<(usize, u32)>,
-        interval: u32,
+        (interval, bound): (u32, u32),
         registers: Vec<Option<Registers>>,
         chained: bool,
     ) -> Kernel {
@@ -344,7 +354,18 @@ impl Draft {
             false => (2 + number as u8, self.flow.unit.saturating_mul(access.element)),
         });
         let addresses = addresses.collect();
-        Kernel { work, setup, body, interval, registers, addresses, pool: 1, gathers: self.gathers, flow: self.flow }
+        Kernel {
+            work,
+            setup,
+            body,
+            interval,
+            bound,
+            registers,
+            addresses,
+            pool: 1,
+            gathers: self.gathers,
+            flow: self.flow,
+        }
     }
 }
 
@@ -355,6 +376,10 @@ fn least(nodes: &[Node]) -> u32 {
     let count = |set: SlotSet| nodes.iter().filter(|node| node.places.is_within(set)).count() as u32;
     let single = (0..4).map(|slot| count(SlotSet::numbered(slot))).max().unwrap_or(0);
     (nodes.len() as u32).div_ceil(5).max(count(ports).div_ceil(2)).max(single).max(1)
+}
+
+fn is_divide_step(step: &Step) -> bool {
+    step.mnemonic.name.starts_with("DIV")
 }
 
 const fn index(stream: Stream) -> usize {

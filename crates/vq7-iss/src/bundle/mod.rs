@@ -6,7 +6,7 @@ mod op;
 pub use op::{Arg, Op, OpError};
 
 use crate::format::{FORMATS, Format, SlotSet};
-use crate::timing::Cell;
+use crate::timing::{Cell, Params};
 use crate::work::{BuildError, OpSpec, Work};
 use std::fmt;
 
@@ -174,7 +174,20 @@ impl Bundle {
     /// # Errors
     /// [`BuildError`].
     pub fn build(&self, work: &mut Work, line: u32) -> Result<u32, BuildError> {
-        let specs: Vec<OpSpec> = self.ops.iter().map(|(slot, op)| op.spec(*slot)).collect();
+        self.build_with(work, line, &Params::default())
+    }
+
+    /// Adds the bundle to a program, with other stages than the default ones.
+    ///
+    /// # Errors
+    /// [`BuildError`].
+    pub fn build_with(&self, work: &mut Work, line: u32, params: &Params) -> Result<u32, BuildError> {
+        let spec = |(slot, op): &(u8, Op)| {
+            let mut spec = op.spec(*slot);
+            params.apply(op.mnemonic, &mut spec);
+            spec
+        };
+        let specs: Vec<OpSpec> = self.ops.iter().map(spec).collect();
         work.push(self.format.name, line, &specs)
     }
 }
