@@ -69,6 +69,16 @@ pub(crate) fn copy_predicated() -> Vec<String> {
     vec!["S: CopyPredicated".into()]
 }
 
+/// Copy and cast on POOL.
+pub(crate) fn copy_cast(name: &str, channels: u32) -> Vec<String> {
+    per_core(|core| format!("P{core}: {name} : num_chans = {channels}"))
+}
+
+/// What a worker of DVE calls itself.
+pub(crate) fn worker(name: &str) -> Vec<String> {
+    vec![format!("S: {name}")]
+}
+
 pub(crate) fn cast_predicated() -> Vec<String> {
     vec!["S: CastPredicated".into()]
 }

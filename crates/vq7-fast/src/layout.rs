@@ -8,14 +8,14 @@ pub(crate) struct Layout {
     /// Byte offset of the first element.
     pub start: usize,
     /// Count and signed step in bytes, the innermost first; dimensions that are not needed count 1.
-    pub dims: [(usize, isize); 3],
+    pub dims: [(usize, isize); 4],
     /// Bytes of an element.
     pub size: usize,
 }
 
 impl Layout {
     pub fn new(walk: &Walk) -> Self {
-        let mut dims = [(1usize, 0isize); 3];
+        let mut dims = [(1usize, 0isize); 4];
         let mut rank = 0usize;
         for (count, step) in walk.dims() {
             let (count, step) = (count as usize, step as isize);
@@ -36,15 +36,15 @@ impl Layout {
         }
         let size = walk.size() as usize;
         if rank == 0 {
-            dims = [(1, size as isize), (1, 0), (1, 0)];
+            dims = [(1, size as isize), (1, 0), (1, 0), (1, 0)];
         }
         Self { start: walk.start() as usize, dims, size }
     }
 
     /// Whether the elements lie one after the other.
     pub const fn is_row(&self) -> bool {
-        let [(_, step), (outer, _), (outermost, _)] = self.dims;
-        step == self.size as isize && outer == 1 && outermost == 1
+        let [(_, step), (n1, _), (n2, _), (n3, _)] = self.dims;
+        step == self.size as isize && n1 == 1 && n2 == 1 && n3 == 1
     }
 
     /// Whether all elements are one.
@@ -80,10 +80,12 @@ impl Layout {
 
     /// The byte offset of an element, how many from there on lie evenly, and how far apart.
     pub const fn at(&self, element: usize) -> (isize, usize, isize) {
-        let [(n0, s0), (n1, s1), (_, s2)] = self.dims;
+        let [(n0, s0), (n1, s1), (n2, s2), (_, s3)] = self.dims;
         let (i0, rest) = (element % n0, element / n0);
-        let (i1, i2) = (rest % n1, rest / n1);
-        (self.start as isize + i0 as isize * s0 + i1 as isize * s1 + i2 as isize * s2, n0 - i0, s0)
+        let (i1, rest) = (rest % n1, rest / n1);
+        let (i2, i3) = (rest % n2, rest / n2);
+        let inner = self.start as isize + i0 as isize * s0 + i1 as isize * s1;
+        (inner + i2 as isize * s2 + i3 as isize * s3, n0 - i0, s0)
     }
 }
 
@@ -94,16 +96,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use vq7_isa::address::Addr4;
-    use vq7_isa::pattern::Tensor3d;
+    use vq7_isa::pattern::Pattern;
 
     proptest! {
         #[test]
         fn a_layout_visits_what_the_walk_visits(
-            step in prop::array::uniform3(-9i16..9),
-            num in prop::array::uniform3(1u16..5),
+            step in prop::array::uniform4(-9i16..9),
+            num in prop::array::uniform4(1u16..4),
             size in prop::sample::select(vec![1u32, 2, 4, 8]),
         ) {
-            let pattern = Tensor3d { start: Addr4(0), step, num };
+            let pattern = Pattern { start: Addr4(0), step, num };
             let walk = Walk::new(4096, &pattern, size, 9000).unwrap();
             let layout = Layout::new(&walk);
             let offsets: Vec<isize> = walk.offsets().map(|offset| offset as isize).collect();

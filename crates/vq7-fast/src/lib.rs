@@ -19,6 +19,7 @@
 mod avx512;
 pub mod bench;
 mod body;
+mod composed;
 pub mod executor;
 mod formats;
 mod hub_ops;
