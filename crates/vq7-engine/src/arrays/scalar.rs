@@ -112,11 +112,13 @@ pub fn scalar(
     for (index, piece) in pieces.iter().enumerate() {
         let places = places(size, second_size, piece.columns);
         let word = word(work, data.dtype, out, piece, &places);
-        let fault = |fault: Fault| {
-            RunError::Word(Box::new(FailedWord { index, words: pieces.len(), word, fault, at: None }))
-        };
+        let fault =
+            |fault: Fault| RunError::Word(Box::new(FailedWord { index, words: pieces.len(), word, fault, at: None }));
         let mut put = |partition, offset, bytes: &[u8]| {
-            machine.memory.write(Memory::Sbuf, partition, offset, bytes).map_err(|e| fault(Fault::unimplemented(e.to_string())))
+            machine
+                .memory
+                .write(Memory::Sbuf, partition, offset, bytes)
+                .map_err(|e| fault(Fault::unimplemented(e.to_string())))
         };
         for partition in 0..piece.rows {
             put(partition, 0, slice(data.bytes, piece, partition, size))?;
@@ -154,7 +156,11 @@ fn check(work: &ScalarWork<'_>, data: &ArrayRef<'_>, out: Dtype) -> Result<(), A
     check_bytes("data", data)?;
     if let Some(array) = operand1 {
         if array.shape != data.shape {
-            return Err(ArrayError::Shape { name: "operand1", shape: array.shape.to_vec(), expected: data.shape.to_vec() });
+            return Err(ArrayError::Shape {
+                name: "operand1",
+                shape: array.shape.to_vec(),
+                expected: data.shape.to_vec(),
+            });
         }
         check_bytes("operand1", array)?;
     }
@@ -202,7 +208,7 @@ fn slice<'a>(bytes: &'a [u8], piece: &Rectangle, partition: u32, size: usize) ->
 fn word(work: &ScalarWork<'_>, data: Dtype, out: Dtype, piece: &Rectangle, places: &Places) -> Word {
     fn along<const N: usize>(address: u32, columns: usize) -> Pattern<N> {
         // At most u16::MAX columns, by the cut.
-        Pattern { start: Addr4::immediate(address), step: [1; 1], num: [columns as u16; 1] }.resized()
+        Pattern { start: Addr4::immediate(address), step: [1], num: [columns as u16] }.resized()
     }
     let columns = piece.columns;
     let num_active_channels = piece.rows as u8;
