@@ -191,7 +191,7 @@ fn patterns(instruction: &Instruction) -> Option<[Tensor3d; 3]> {
     match instruction {
         Instruction::TensorTensor(tt) => Some([tt.src0, tt.src1, tt.dst]),
         Instruction::ExtendedTensorTensor(tta) => Some([tta.src0.resized(), tta.src1.resized(), tta.dst.resized()]),
-        Instruction::Other(_) => None,
+        _ => None,
     }
 }
 

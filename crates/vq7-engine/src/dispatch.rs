@@ -14,6 +14,16 @@ pub enum Kernel {
     CastPredicated,
     /// 0x65.
     BatchNormBackProp,
+    /// 0x43, 0x53, 0x44, 0x54: two ops on an element and two scalars.
+    TensorScalar,
+    /// 0x9D, 0x9E: two ops on an element, a scalar and an element.
+    ScalarTensorTensor,
+    /// 0xE5: each result goes into the next.
+    Scan,
+    /// 0x46: bits as they are.
+    Copy,
+    /// 0x47: a conversion.
+    Cast,
     /// 0xF0/2.
     ExtendedTensorTensor,
     /// 0xF0/0.
@@ -68,8 +78,8 @@ pub const CAYMAN: [Row; 17] = [
     row(0xF0, 4, 0x0100_37A8, "extended rand, get state", Kernel::NotModelled),
     row(0xF0, 3, 0x0100_3A60, "extended rand, set state", Kernel::NotModelled),
     row(0x52, 0, 0x0100_3B40, "tensor reduce, bitvec", Kernel::NotModelled),
-    row(0x46, 0, 0x0100_40C0, "copy", Kernel::NotModelled),
-    row(0x47, 0, 0x0100_4160, "cast", Kernel::NotModelled),
+    row(0x46, 0, 0x0100_40C0, "copy", Kernel::Copy),
+    row(0x47, 0, 0x0100_4160, "cast", Kernel::Cast),
     row(0xBE, 0, 0x0100_4204, "sequence bounds", Kernel::NotModelled),
     row(0xF2, 0, 0x0100_484C, "nonzero with count", Kernel::NotModelled),
     row(0x7B, 0, 0x0100_4DC4, "dequantize", Kernel::NotModelled),
@@ -91,10 +101,10 @@ pub const LATER: [Row; 17] = {
 #[rustfmt::skip]
 pub const SUNDA: [Row; 18] = [
     plain(0x41, "tensor-tensor arithmetic", Kernel::TensorTensor),
-    plain(0x43, "tensor-scalar arithmetic", Kernel::NotModelled),
-    plain(0x44, "tensor-scalar arithmetic, pointer", Kernel::NotModelled),
-    plain(0x46, "copy", Kernel::NotModelled),
-    plain(0x47, "cast", Kernel::NotModelled),
+    plain(0x43, "tensor-scalar arithmetic", Kernel::TensorScalar),
+    plain(0x44, "tensor-scalar arithmetic, pointer", Kernel::TensorScalar),
+    plain(0x46, "copy", Kernel::Copy),
+    plain(0x47, "cast", Kernel::Cast),
     plain(0x49, "memset", Kernel::NotModelled),
     plain(0x67, "pool buffer load", Kernel::NotModelled),
     plain(0x68, "gather", Kernel::NotModelled),
@@ -112,7 +122,7 @@ pub const SUNDA: [Row; 18] = [
 
 /// What DVE runs of the modelled words. DVE has no such table; it is ours.
 #[rustfmt::skip]
-pub const DVE: [Row; 8] = [
+pub const DVE: [Row; 17] = [
     plain(opcode::TENSOR_TENSOR_ARITH_OP, "DVE tensor-tensor arithmetic", Kernel::TensorTensor),
     plain(opcode::TENSOR_TENSOR_BITVEC_OP, "DVE tensor-tensor bitvec", Kernel::TensorTensor),
     plain(opcode::COPY_PREDICATED, "DVE copy predicated", Kernel::CopyPredicated),
@@ -121,6 +131,15 @@ pub const DVE: [Row; 8] = [
     plain(opcode::TENSOR_TENSOR_ADD_BF16, "DVE tensor-tensor add, bfloat16 pairs", Kernel::TensorTensor),
     plain(opcode::TENSOR_TENSOR_MULT_BF16, "DVE tensor-tensor multiply, bfloat16 pairs", Kernel::TensorTensor),
     plain(opcode::TENSOR_TENSOR_SUB_BF16, "DVE tensor-tensor subtract, bfloat16 pairs", Kernel::TensorTensor),
+    plain(opcode::TENSOR_SCALAR_ARITH_OP, "DVE tensor-scalar arithmetic", Kernel::TensorScalar),
+    plain(opcode::TENSOR_SCALAR_BITVEC_OP, "DVE tensor-scalar bitvec", Kernel::TensorScalar),
+    plain(opcode::TENSOR_SCALAR_PTR_ARITH_OP, "DVE tensor-scalar arithmetic, pointer", Kernel::TensorScalar),
+    plain(opcode::TENSOR_SCALAR_PTR_BITVEC_OP, "DVE tensor-scalar bitvec, pointer", Kernel::TensorScalar),
+    plain(opcode::SCALAR_TENSOR_TENSOR_ARITH, "DVE scalar-tensor-tensor arithmetic", Kernel::ScalarTensorTensor),
+    plain(opcode::SCALAR_TENSOR_TENSOR_BITVEC, "DVE scalar-tensor-tensor bitvec", Kernel::ScalarTensorTensor),
+    plain(opcode::TENSOR_TENSOR_SCAN_ARITH, "DVE tensor-tensor scan", Kernel::Scan),
+    plain(opcode::COPY, "DVE copy", Kernel::Copy),
+    plain(opcode::CAST, "DVE cast", Kernel::Cast),
 ];
 
 /// POOL's table on a generation.
@@ -175,7 +194,11 @@ mod tests {
             assert!(lookup(table, 0x41, 0).is_some());
             assert_eq!(lookup(table, 0x51, 0).is_some(), has_bitvec);
             assert_eq!(lookup(table, 0xF0, 2).is_some(), has_bitvec);
-            for dve_only in [0x72, 0x99, 0x65, 0x8A, 0x8B, 0x8F] {
+            for sunda_only in [0x43, 0x44] {
+                assert_eq!(lookup(table, sunda_only, 0).is_some(), !has_bitvec);
+            }
+            assert!(lookup(table, 0x46, 0).is_some() && lookup(table, 0x47, 0).is_some());
+            for dve_only in [0x72, 0x99, 0x65, 0x8A, 0x8B, 0x8F, 0x53, 0x54, 0x9D, 0x9E, 0xE5] {
                 assert!(lookup(table, dve_only, 0).is_none() && lookup(&DVE, dve_only, 0).is_some());
             }
         }

@@ -40,6 +40,8 @@ pub struct Order<'a> {
     pub policy: &'a Policy,
     /// Per-channel coefficients of BATCH_NORM_BACK_PROP; at least as many as channels for that kernel.
     pub coefficients: &'a [Coefficients],
+    /// The two scalars of each channel, for the words of [`Job::form`]; 0 for one that is not read.
+    pub scalars: &'a [[u64; 2]],
     /// Whether bytes that nothing wrote are read as zeros, with a warning, instead of a fault.
     pub allow_uninit: bool,
     /// Whether a source shares bytes with the destination, other than element on same element: then the walk order
@@ -178,6 +180,9 @@ pub(crate) fn carry_out(
 }
 
 fn reads_src1(kernel: Kernel, job: &Job) -> bool {
+    if let Some(form) = &job.form {
+        return form.reads_src1();
+    }
     match kernel {
         Kernel::TensorTensor | Kernel::ExtendedTensorTensor => job.lane.op.arity() == Arity::Binary,
         _ => true,

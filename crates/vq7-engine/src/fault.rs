@@ -5,24 +5,30 @@ use vq7_isa::address::{Addr4, Marker, Memory};
 use vq7_isa::generation::PARTITIONS;
 use vq7_isa::legality::Verdict;
 
-/// One of the three tensors of a word.
+/// One of the tensors of a word, or one of its scalars that lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operand {
-    /// The first source.
+    /// The first source, or the only one.
     Src0,
     /// The second source.
     Src1,
     /// The destination.
     Dst,
+    /// The scalar of the first op.
+    Imm0,
+    /// The scalar of the second op.
+    Imm1,
 }
 
 impl Operand {
-    /// `src0`, `src1` or `dst`.
+    /// `src0`, `src1`, `dst`, `imm0` or `imm1`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Src0 => "src0",
             Self::Src1 => "src1",
             Self::Dst => "dst",
+            Self::Imm0 => "imm0",
+            Self::Imm1 => "imm1",
         }
     }
 }

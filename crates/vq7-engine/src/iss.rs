@@ -74,7 +74,7 @@ pub fn work_of(kernel: Row, job: &Job) -> Option<Work> {
         Row::TensorTensor | Row::ExtendedTensorTensor => Some(Work::Elementwise(job.lane)),
         Row::CopyPredicated => Some(Work::CopyPredicated(dtypes)),
         Row::CastPredicated => Some(Work::CastPredicated(dtypes)),
-        Row::BatchNormBackProp | Row::ExtendedNop | Row::NotModelled => None,
+        _ => None,
     }
 }
 
@@ -86,7 +86,10 @@ impl Executor for Iss {
     fn run(&self, order: &Order<'_>, memory: &mut StateBuffer) -> Result<Computed, Fault> {
         let hand_on = |why: &'static str, memory: &mut StateBuffer| decline("iss", why, order, memory);
         let Some(work) = work_of(order.kernel, order.job) else {
-            return hand_on("this kernel has no bundle sequence", memory);
+            return match order.job.form {
+                Some(_) => hand_on("the scalar forms have no bundle sequence", memory),
+                None => hand_on("this kernel has no bundle sequence", memory),
+            };
         };
         if !order.sources_written {
             return hand_on("bytes that nothing wrote are looked at one by one", memory);

@@ -1,13 +1,14 @@
 //! A word with everything looked up: where its tensors lie, how they are walked, what is computed.
 
 use crate::fault::{Fault, Operand};
+use crate::form::{self, Form, Scalar};
 use crate::registers::Registers;
 use crate::walk::Walk;
 use vq7_isa::address::{Location, Memory};
 use vq7_isa::generation::{Geometry, PARTITIONS};
-use vq7_isa::inst::{ExtendedTta, Instruction, S3s3d3Tt};
+use vq7_isa::inst::{ExtendedTta, ImmSrc, Immediate, Instruction, S2s2d2Stt, S3d3Ts, S3s3d3Tt, S4d4Tr};
 use vq7_isa::opcode::{COPY_PREDICATED, TENSOR_TENSOR_BITVEC_OP};
-use vq7_isa::pattern::{Pattern, Tensor3d};
+use vq7_isa::pattern::Pattern;
 use vq7_isa::{AluOp, Dtype};
 use vq7_num::{Class, Lane};
 
@@ -43,6 +44,11 @@ pub struct Job {
     pub channels: u32,
     /// The op, and the dtypes again. For CAST_PREDICATED, the conversion of an element.
     pub lane: Lane,
+    /// What a word of the scalar forms computes; then `lane` is that of its first op, and src1 is src0 where the word has
+    /// one source.
+    pub form: Option<Form>,
+    /// Where the scalars of such a word come from.
+    pub scalars: [Scalar; 2],
 }
 
 impl Job {
@@ -52,9 +58,9 @@ impl Job {
     }
 }
 
-/// The fields of a word that a job is made of, in the one form that both wire structs have.
+/// The fields of a word that a job is made of, in the one form that all wire structs have.
 struct Fields {
-    patterns: [Tensor3d; 3],
+    patterns: [Pattern<4>; 3],
     dtypes: [u8; 3],
     op: u8,
     channels: u32,
@@ -64,7 +70,7 @@ struct Fields {
 pub(crate) fn job(instruction: &Instruction, geometry: &Geometry) -> Result<Job, Fault> {
     let fields = match instruction {
         Instruction::TensorTensor(tt) => Fields {
-            patterns: [tt.src0, tt.src1, tt.dst],
+            patterns: [tt.src0.resized(), tt.src1.resized(), tt.dst.resized()],
             dtypes: [tt.src0_dtype, tt.src1_dtype, tt.out_dtype],
             op: tt.op,
             channels: tt.num_active_channels.into(),
@@ -74,6 +80,24 @@ pub(crate) fn job(instruction: &Instruction, geometry: &Geometry) -> Result<Job,
             dtypes: [tta.src0_dtype, tta.src1_dtype, tta.out_dtype],
             op: tta.op,
             channels: tta.channels(),
+        },
+        Instruction::TensorScalar(ts) => Fields {
+            patterns: [ts.src.resized(), ts.src.resized(), ts.dst.resized()],
+            dtypes: [ts.in_dtype, ts.in_dtype, ts.out_dtype],
+            op: ts.op0,
+            channels: ts.num_active_channels.into(),
+        },
+        Instruction::ScalarTensorTensor(stt) => Fields {
+            patterns: [stt.src0.resized(), stt.src1.resized(), stt.dst.resized()],
+            dtypes: [stt.src0_dtype, stt.src1_dtype, stt.out_dtype],
+            op: stt.op0,
+            channels: stt.num_active_channels.into(),
+        },
+        Instruction::CopyCast(tr) => Fields {
+            patterns: [tr.src, tr.src, tr.dst],
+            dtypes: [tr.in_dtype, tr.in_dtype, tr.out_dtype],
+            op: tr.op,
+            channels: tr.num_active_channels.into(),
         },
         Instruction::Other(_) => return Err(Fault::unimplemented("a word whose struct is not modelled")),
     };
@@ -95,12 +119,29 @@ pub(crate) fn job(instruction: &Instruction, geometry: &Geometry) -> Result<Job,
     let bits = opcode == TENSOR_TENSOR_BITVEC_OP || opcode == COPY_PREDICATED;
     let class = if bits { Class::Bitvec } else { Class::Arith };
     let lane = Lane { op, src0: src0.dtype, src1: src1.dtype, out: dst.dtype, class };
-    Ok(Job { src0, src1, dst, channels, lane })
+    let (form, scalars) = match instruction {
+        Instruction::TensorScalar(ts) => {
+            let form = form::of_tensor_scalar(ts)?;
+            let dtype = if ts.is_bitvec() { src0.dtype } else { Dtype::Fp32 };
+            let immediates = [ts.imm0, ts.imm1];
+            let scalars = form::scalars_of(&form, immediates, [dtype; 2], ts.takes_pointers(), geometry)?;
+            (Some(form), scalars)
+        }
+        Instruction::ScalarTensorTensor(stt) => {
+            let form = form::of_scalar_tensor_tensor(stt)?;
+            let dtype = Dtype::from_code(stt.imm0_dtype).unwrap_or(Dtype::Fp32);
+            (Some(form), form::scalars_of(&form, [stt.imm0; 2], [dtype; 2], false, geometry)?)
+        }
+        Instruction::CopyCast(tr) => (Some(form::of_copy_cast(tr)?), [Scalar::Unread; 2]),
+        _ => (None, [Scalar::Unread; 2]),
+    };
+    let lane = form.map_or(lane, |form| form.first.lane);
+    Ok(Job { src0, src1, dst, channels, lane, form, scalars })
 }
 
 fn tensor(
     operand: Operand,
-    pattern: &Tensor3d,
+    pattern: &Pattern<4>,
     dtype: u8,
     channels: u32,
     geometry: &Geometry,
@@ -137,6 +178,14 @@ pub(crate) fn resolve(
             registers.resolve(dst, Operand::Dst, geometry)?,
         ])
     }
+    // A register immediate names a register that holds a pointer: filled in, it is a pointer.
+    let immediate = |immediate: Immediate, operand| match (ImmSrc::from_code(immediate.src), immediate.register()) {
+        (Some(ImmSrc::Register), Some(number)) => {
+            let bits = registers.pointer(number, operand, geometry)?;
+            Ok(Immediate { src: ImmSrc::Pointer.code(), bits })
+        }
+        _ => Ok(immediate),
+    };
     Ok(match instruction {
         Instruction::TensorTensor(tt) => {
             let [src0, src1, dst] = three(registers, geometry, [&tt.src0, &tt.src1, &tt.dst])?;
@@ -145,6 +194,27 @@ pub(crate) fn resolve(
         Instruction::ExtendedTensorTensor(tta) => {
             let [src0, src1, dst] = three(registers, geometry, [&tta.src0, &tta.src1, &tta.dst])?;
             Instruction::ExtendedTensorTensor(ExtendedTta { src0, src1, dst, ..*tta })
+        }
+        Instruction::TensorScalar(ts) => Instruction::TensorScalar(S3d3Ts {
+            src: registers.resolve(&ts.src, Operand::Src0, geometry)?,
+            dst: registers.resolve(&ts.dst, Operand::Dst, geometry)?,
+            imm0: immediate(ts.imm0, Operand::Imm0)?,
+            imm1: immediate(ts.imm1, Operand::Imm1)?,
+            ..*ts
+        }),
+        Instruction::ScalarTensorTensor(stt) => {
+            let [src0, src1, dst] = three(registers, geometry, [&stt.src0, &stt.src1, &stt.dst])?;
+            let imm0 = immediate(stt.imm0, Operand::Imm0)?;
+            Instruction::ScalarTensorTensor(S2s2d2Stt { src0, src1, dst, imm0, ..*stt })
+        }
+        Instruction::CopyCast(tr) => {
+            // A shape register holds three counts; which of four dimensions they are, no source says.
+            if [&tr.src, &tr.dst].iter().any(|pattern| pattern.start.shape_from_register()) {
+                return Err(Fault::unimplemented("a shape register for an operand of four dimensions"));
+            }
+            let src = registers.resolve(&tr.src, Operand::Src0, geometry)?;
+            let dst = registers.resolve(&tr.dst, Operand::Dst, geometry)?;
+            Instruction::CopyCast(S4d4Tr { src, dst, ..*tr })
         }
         Instruction::Other(_) => *instruction,
     })

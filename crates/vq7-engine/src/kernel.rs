@@ -1,5 +1,6 @@
 //! What is done with one element. The reference executor walks; a kernel computes.
 
+use crate::form::{Form, Other};
 use crate::job::Job;
 use vq7_isa::AluOp;
 use vq7_isa::alu_op::Arity;
@@ -98,6 +99,66 @@ impl Kernel for Predicated<'_> {
                 Ok(Some(lane.evaluate_noting(b, b, self.policy, &mut self.notes)?.take_into(&mut self.flags)))
             }
         }
+    }
+}
+
+/// The two ops of a scalar form, or the recurrence of a scan.
+pub(crate) struct Composed<'a> {
+    form: &'a Form,
+    scalars: &'a [[u64; 2]],
+    policy: &'a Policy,
+    flags: Flags,
+    notes: Notes,
+    /// A scan's channel and the float32 result before.
+    carry: Option<(u32, u64)>,
+}
+
+impl<'a> Composed<'a> {
+    pub fn new(form: &'a Form, scalars: &'a [[u64; 2]], policy: &'a Policy) -> Self {
+        Self { form, scalars, policy, flags: Flags::NONE, notes: Notes::default(), carry: None }
+    }
+
+    fn lane(&mut self, lane: Lane, value: u64) -> Result<u64, LaneError> {
+        Ok(lane.evaluate_noting(value, value, self.policy, &mut self.notes)?.take_into(&mut self.flags))
+    }
+
+    /// What the first op takes beside the element.
+    fn first_other(&mut self, channel: u32, scalar: u64) -> Result<u64, LaneError> {
+        let Some([start, _]) = self.form.scan else { return Ok(scalar) };
+        match self.carry {
+            Some((of, value)) if of == channel => Ok(value),
+            _ => self.lane(start, scalar),
+        }
+    }
+}
+
+impl Kernel for Composed<'_> {
+    fn needs_src1(&self, _: u64) -> bool {
+        self.form.reads_src1()
+    }
+
+    fn basis(&self) -> Basis {
+        self.form.finish(self.notes.basis())
+    }
+
+    fn flags(&self) -> Flags {
+        self.flags
+    }
+
+    fn compute(&mut self, channel: u32, a: u64, b: u64) -> Result<Option<u64>, LaneError> {
+        let [s0, s1] = self.scalars.get(channel as usize).copied().unwrap_or_default();
+        let other = self.first_other(channel, s0)?;
+        let (policy, notes) = (self.policy, &mut self.notes);
+        let mut value = self.form.first.evaluate(a, other, policy, notes)?.take_into(&mut self.flags);
+        if let Some((step, source)) = self.form.second {
+            let other = if source == Other::Src1 { b } else { s1 };
+            value = step.evaluate(value, other, policy, notes)?.take_into(&mut self.flags);
+        }
+        if let Some([_, end]) = self.form.scan {
+            self.carry = Some((channel, value));
+            value = self.lane(end, value)?;
+        }
+        Ok(Some(value))
     }
 }
 

@@ -9,7 +9,7 @@
 //! | [`state_buffer`], [`memory`], [`ranges`] | SBUF and PSUM, and which bytes were written |
 //! | [`registers`], [`semaphores`] | what words name and do not hold |
 //! | [`dispatch`], [`cores`] | which code runs a word, and which core which partition |
-//! | [`walk`], [`job`] | byte offsets of patterns; a word with everything looked up |
+//! | [`walk`], [`job`], [`form`] | byte offsets of patterns; a word with everything looked up; the two ops of a scalar form |
 //! | [`lower`], [`iss`], [`cost`] | bundle loops, the executor that runs them, what they cost |
 //! | [`executor`] | the seam: what carries out a word, and what it says of itself |
 //! | `kernel`, [`reference`](mod@reference) | one element; all elements, in walk order |
@@ -25,6 +25,7 @@ pub mod cost;
 pub mod dispatch;
 pub mod executor;
 pub mod fault;
+pub mod form;
 pub mod iss;
 pub mod job;
 mod kernel;

@@ -23,6 +23,10 @@ pub(crate) enum Entry {
     ExtendedNop,
     CopyPredicated,
     CastPredicated,
+    /// Copy and cast on POOL: name and channels.
+    CopyCast(&'static str, u32),
+    /// What a worker of DVE calls itself.
+    Worker(&'static str),
 }
 
 impl Log {
@@ -71,6 +75,8 @@ impl Entry {
             Self::ExtendedNop => vec!["ExtendedInstEngineNop : processing complete".into()],
             Self::CopyPredicated => vec!["S: CopyPredicated".into()],
             Self::CastPredicated => vec!["S: CastPredicated".into()],
+            Self::CopyCast(name, channels) => per_core(|core| format!("P{core}: {name} : num_chans = {channels}")),
+            Self::Worker(name) => vec![format!("S: {name}")],
         }
     }
 }

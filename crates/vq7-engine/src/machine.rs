@@ -3,6 +3,7 @@
 use crate::dispatch::{self, Kernel as Row};
 use crate::executor::{self, Certainty, Computed, Executor, Order, Path, Reference};
 use crate::fault::{Fault, Warning};
+use crate::form;
 use crate::job::{self, Job};
 use crate::log::{self, Entry, Log};
 use crate::registers::Registers;
@@ -12,7 +13,10 @@ use std::sync::Arc;
 use vq7_isa::header::When;
 use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, extended_name, why_not_run};
 use vq7_isa::legality::{self, Bench, Engine, Judgement, Status};
-use vq7_isa::opcode::{EXTENDED_INST, Opcode, TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
+use vq7_isa::opcode::{
+    EXTENDED_INST, Opcode, TENSOR_SCALAR_PTR_ARITH_OP, TENSOR_SCALAR_PTR_BITVEC_OP, TENSOR_TENSOR_ARITH_OP,
+    TENSOR_TENSOR_BITVEC_OP,
+};
 use vq7_isa::{Generation, Instruction};
 use vq7_num::{Basis, Coefficients, Flags};
 use vq7_policy::Policy;
@@ -152,6 +156,9 @@ impl Machine {
         let indirect = match instruction {
             Instruction::TensorTensor(tt) => first_indirect([tt.src0.start, tt.src1.start, tt.dst.start]),
             Instruction::ExtendedTensorTensor(tta) => first_indirect([tta.src0.start, tta.src1.start, tta.dst.start]),
+            Instruction::TensorScalar(ts) => first_indirect([ts.src.start, ts.src.start, ts.dst.start]),
+            Instruction::ScalarTensorTensor(stt) => first_indirect([stt.src0.start, stt.src1.start, stt.dst.start]),
+            Instruction::CopyCast(tr) => first_indirect([tr.src.start, tr.src.start, tr.dst.start]),
             Instruction::Other(_) => None,
         };
         if let Some((operand, marker)) = indirect {
@@ -249,8 +256,14 @@ impl Machine {
             }
             _ => {}
         }
+        let mut warnings = Vec::new();
+        let scalars = match job.form {
+            Some(_) => form::load_scalars(&job.scalars, job.channels, memory, *allow_uninit, &mut warnings)?,
+            None => Vec::new(),
+        };
         let order = Order {
             kernel: row.kernel,
+            scalars: &scalars,
             job,
             policy,
             coefficients,
@@ -258,7 +271,8 @@ impl Machine {
             overlaps: false,
             sources_written: false,
         };
-        let computed = executor::carry_out(executor.as_ref(), order, memory)?;
+        let mut computed = executor::carry_out(executor.as_ref(), order, memory)?;
+        computed.warnings.append(&mut warnings);
         Ok(Computed { basis: computed.basis.on(self.generation), ..computed })
     }
 }
@@ -317,6 +331,14 @@ fn kernel_log(row: &dispatch::Row, engine: Engine, job: &Job) -> Log {
         }
         (Row::CopyPredicated, _) => log.push(Entry::CopyPredicated),
         (Row::CastPredicated, _) => log.push(Entry::CastPredicated),
+        (Row::Copy, _) if engine == Engine::Pool => log.push(Entry::CopyCast("Copy", job.channels)),
+        (Row::Cast, _) if engine == Engine::Pool => log.push(Entry::CopyCast("Cast", job.channels)),
+        (Row::TensorScalar, TENSOR_SCALAR_PTR_ARITH_OP | TENSOR_SCALAR_PTR_BITVEC_OP) if engine == Engine::Dve => {
+            log.push(Entry::Worker("Tensor-Scalar-PTR"));
+        }
+        (Row::TensorScalar, _) if engine == Engine::Dve => log.push(Entry::Worker("Tensor-Scalar")),
+        (Row::ScalarTensorTensor, _) => log.push(Entry::Worker("Scalar-Tensor-Tensor")),
+        (Row::Scan, _) => log.push(Entry::Worker("TensorTensorScan")),
         _ => {}
     }
     log

@@ -7,7 +7,7 @@ use crate::dispatch::Kernel as KernelRow;
 use crate::executor::{Certainty, Computed, Executor, Order, Path};
 use crate::fault::{Fault, Warning};
 use crate::job::{Job, Tensor};
-use crate::kernel::{BatchNorm, Elementwise, Kernel, Predicated};
+use crate::kernel::{BatchNorm, Composed, Elementwise, Kernel, Predicated};
 use crate::memory::Row;
 use crate::ranges::{Ranges, Run};
 use crate::{StateBuffer, cores};
@@ -24,7 +24,10 @@ impl Executor for Reference {
     }
 
     fn run(&self, order: &Order<'_>, memory: &mut StateBuffer) -> Result<Computed, Fault> {
-        let Order { job, policy, coefficients, .. } = *order;
+        let Order { job, policy, coefficients, scalars, .. } = *order;
+        if let Some(form) = &job.form {
+            return compute(order, Composed::new(form, scalars, policy), memory);
+        }
         match order.kernel {
             KernelRow::TensorTensor | KernelRow::ExtendedTensorTensor => {
                 compute(order, Elementwise::new(job.lane, policy), memory)
@@ -32,9 +35,7 @@ impl Executor for Reference {
             KernelRow::CopyPredicated => compute(order, Predicated::copy(policy), memory),
             KernelRow::CastPredicated => compute(order, Predicated::cast(job, policy), memory),
             KernelRow::BatchNormBackProp => compute(order, BatchNorm::new(job.lane, coefficients, policy), memory),
-            KernelRow::ExtendedNop | KernelRow::NotModelled => {
-                Err(Fault::unimplemented("a kernel that computes nothing"))
-            }
+            _ => Err(Fault::unimplemented("a kernel that computes nothing")),
         }
     }
 }

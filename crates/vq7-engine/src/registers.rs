@@ -99,6 +99,16 @@ impl Registers {
         self.values.get(&number).copied().ok_or(Fault::NeedsRegisters { user, register: Register::Value(number) })
     }
 
+    /// The address of scalars in memory that register `number` holds.
+    pub(crate) fn pointer(&self, number: u8, operand: Operand, geometry: &Geometry) -> Result<u32, Fault> {
+        let missing = Fault::NeedsRegisters { user: User::Operand(operand), register: Register::Address(number) };
+        let address = *self.addresses.get(&number).ok_or(missing)?;
+        if Addr4(address).marker() != Marker::Imm || Location::of(address, geometry).is_none() {
+            return Err(Fault::InvalidAddress { operand, register: number, address });
+        }
+        Ok(address)
+    }
+
     /// A pattern with what its registers hold in place of their names. A direct pattern stays as it is, and so does one
     /// that no rule accepts.
     pub(crate) fn resolve<const N: usize>(

@@ -1,15 +1,18 @@
 //! The walk of a pattern: byte offsets within a partition, in order. Source: docs/spec/words.md, "Walk order".
 
 use crate::ranges::{Ranges, Run};
-use vq7_isa::pattern::Tensor3d;
+use vq7_isa::pattern::Pattern;
+
+/// Dimensions of a walk: as many as any pattern has. Those that a pattern lacks have count 1.
+const DIMS: usize = 4;
 
 /// A pattern whose every element lies within a partition's active bytes. Index 0 is the innermost dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {
     start: u32,
     /// Signed steps in bytes.
-    steps: [i64; 3],
-    counts: [u16; 3],
+    steps: [i64; DIMS],
+    counts: [u16; DIMS],
     /// Bytes of an element.
     size: u32,
 }
@@ -19,7 +22,8 @@ impl Walk {
     ///
     /// # Errors
     /// The byte offset of the first element, in walk order, that does not lie within the partition.
-    pub fn new(offset: u32, pattern: &Tensor3d, size: u32, limit: u32) -> Result<Self, i64> {
+    pub fn new<const N: usize>(offset: u32, pattern: &Pattern<N>, size: u32, limit: u32) -> Result<Self, i64> {
+        let pattern = pattern.resized::<DIMS>();
         let walk = Self {
             start: offset,
             // 16-bit steps of at most 8 bytes: far from the ends of an i64.
@@ -39,9 +43,9 @@ impl Walk {
     }
 
     /// Count and signed step in bytes of each dimension, the innermost first.
-    pub fn dims(&self) -> [(u32, i64); 3] {
-        let ([n0, n1, n2], [s0, s1, s2]) = (self.counts, self.steps);
-        [(n0.into(), s0), (n1.into(), s1), (n2.into(), s2)]
+    pub fn dims(&self) -> [(u32, i64); DIMS] {
+        let ([n0, n1, n2, n3], [s0, s1, s2, s3]) = (self.counts, self.steps);
+        [(n0.into(), s0), (n1.into(), s1), (n2.into(), s2), (n3.into(), s3)]
     }
 
     /// Elements of the walk.
@@ -68,7 +72,7 @@ impl Walk {
     /// Lowest byte of the walk, and one past its highest.
     pub fn extent(&self) -> (i64, i64) {
         let (mut low, mut high) = (i64::from(self.start), i64::from(self.start) + i64::from(self.size));
-        for d in 0..3 {
+        for d in 0..DIMS {
             let (down, up) = self.reach(d);
             low += down;
             high += up;
@@ -85,7 +89,7 @@ impl Walk {
         }
         // Fix the outermost index to the smallest under which some element is outside, then the next, then the innermost.
         let mut base = i64::from(self.start);
-        for d in (0..3).rev() {
+        for d in (0..DIMS).rev() {
             let (down, up) =
                 (0..d).map(|inner| self.reach(inner)).fold((0, 0), |all, (down, up)| (all.0 + down, all.1 + up));
             let step = self.steps.get(d).copied().unwrap_or(0);
@@ -98,15 +102,16 @@ impl Walk {
 
     /// The byte offsets in walk order.
     pub fn offsets(&self) -> Offsets {
-        let [s0, s1, s2] = self.steps;
-        let [n0, n1, _] = self.counts.map(|n| i64::from(n) - 1);
+        let [s0, s1, s2, s3] = self.steps;
+        let [n0, n1, n2, _] = self.counts.map(|n| i64::from(n) - 1);
         // All offsets lie within the partition, so that arithmetic modulo 2^32 on the way cannot lose anything.
         Offsets {
             next: self.start,
             remaining: self.elements(),
             inner: self.counts,
             left: self.counts,
-            advance: [s0, s1 - n0 * s0, s2 - n0 * s0 - n1 * s1].map(|step| step as u32),
+            advance: [s0, s1 - n0 * s0, s2 - n0 * s0 - n1 * s1, s3 - n0 * s0 - n1 * s1 - n2 * s2]
+                .map(|step| step as u32),
         }
     }
 
@@ -117,7 +122,7 @@ impl Walk {
         }
         // The same set, walked upward, smallest step innermost, and each element once: so that the runs come in order.
         let mut low = i64::from(self.start);
-        let mut dims: Vec<(i64, i64)> = Vec::with_capacity(3);
+        let mut dims: Vec<(i64, i64)> = Vec::with_capacity(DIMS);
         for (d, (&step, &count)) in self.steps.iter().zip(&self.counts).enumerate() {
             low += self.reach(d).0;
             if step != 0 && count > 1 {
@@ -154,9 +159,9 @@ impl Walk {
 pub struct Offsets {
     next: u32,
     remaining: u64,
-    inner: [u16; 3],
-    left: [u16; 3],
-    advance: [u32; 3],
+    inner: [u16; DIMS],
+    left: [u16; DIMS],
+    advance: [u32; DIMS],
 }
 
 impl Iterator for Offsets {
@@ -166,22 +171,28 @@ impl Iterator for Offsets {
     fn next(&mut self) -> Option<u32> {
         self.remaining = self.remaining.checked_sub(1)?;
         let offset = self.next;
-        let [left0, left1, left2] = &mut self.left;
-        let [step0, step1, step2] = self.advance;
+        let [left0, left1, left2, left3] = &mut self.left;
+        let [step0, step1, step2, step3] = self.advance;
         if *left0 > 1 {
             *left0 -= 1;
             self.next = offset.wrapping_add(step0);
             return Some(offset);
         }
-        let [n0, n1, _] = self.inner;
+        let [n0, n1, n2, _] = self.inner;
         *left0 = n0;
         if *left1 > 1 {
             *left1 -= 1;
             self.next = offset.wrapping_add(step1);
-        } else {
-            *left1 = n1;
-            *left2 = left2.saturating_sub(1);
+            return Some(offset);
+        }
+        *left1 = n1;
+        if *left2 > 1 {
+            *left2 -= 1;
             self.next = offset.wrapping_add(step2);
+        } else {
+            *left2 = n2;
+            *left3 = left3.saturating_sub(1);
+            self.next = offset.wrapping_add(step3);
         }
         Some(offset)
     }
@@ -199,6 +210,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use vq7_isa::address::Addr4;
+    use vq7_isa::pattern::Tensor3d;
 
     fn pattern(step: [i16; 3], num: [u16; 3]) -> Tensor3d {
         Tensor3d { start: Addr4(0), step, num }
@@ -253,18 +265,19 @@ mod tests {
         #[test]
         fn agrees_with_the_formula(
             offset in 0u32..300,
-            step in prop::array::uniform3(-20i16..20),
-            num in prop::array::uniform3(1u16..6),
+            step in prop::array::uniform4(-20i16..20),
+            num in prop::array::uniform4(1u16..5),
             size in prop::sample::select(vec![1u32, 2, 4, 8]),
         ) {
             let mut expected = Vec::new();
             for e in 0..num.iter().map(|&n| i64::from(n)).product::<i64>() {
-                let [n0, n1, _] = num.map(i64::from);
-                let [s0, s1, s2] = step.map(i64::from);
-                expected.push(i64::from(offset) + (e % n0 * s0 + e / n0 % n1 * s1 + e / (n0 * n1) * s2) * i64::from(size));
+                let [n0, n1, n2, _] = num.map(i64::from);
+                let [s0, s1, s2, s3] = step.map(i64::from);
+                let elements = e % n0 * s0 + e / n0 % n1 * s1 + e / (n0 * n1) % n2 * s2 + e / (n0 * n1 * n2) * s3;
+                expected.push(i64::from(offset) + elements * i64::from(size));
             }
             let outside = expected.iter().copied().find(|&o| o < 0 || o + i64::from(size) > 400);
-            match Walk::new(offset, &pattern(step, num), size, 400) {
+            match Walk::new(offset, &Pattern { start: Addr4(0), step, num }, size, 400) {
                 Err(at) => prop_assert_eq!(Some(at), outside),
                 Ok(walk) => {
                     prop_assert_eq!(outside, None);

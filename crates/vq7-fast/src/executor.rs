@@ -1,6 +1,7 @@
 //! The executor: a word from the machine to its channels.
 
 use crate::body::{Op, Params};
+use crate::composed::Forms;
 use crate::hub_ops::{Divide, Mult};
 use crate::layout::Layout;
 use crate::level::{Level, host_floats_are_ieee};
@@ -20,7 +21,7 @@ use vq7_isa::{AluOp, Dtype};
 use vq7_num::{Basis, Flags, Lane, Notes};
 use vq7_policy::{Policy, Settled};
 
-const NAME: &str = "fast";
+pub(crate) const NAME: &str = "fast";
 /// Words of at most so many elements have each one looked at, so that flags and basis are exact: a matter of two
 /// microseconds.
 const LOOKED_AT: u64 = 16;
@@ -42,6 +43,7 @@ pub struct Fast {
     threads: usize,
     pool: OnceLock<Option<ThreadPool>>,
     chosen: Mutex<HashMap<(Kernel, Lane, Policy), Arc<Chosen>>>,
+    pub(crate) forms: Forms,
 }
 
 /// What is known of a kind of word.
@@ -67,7 +69,13 @@ impl Fast {
     /// it has; no thread counts as one.
     pub fn new(level: Level, threads: usize) -> Self {
         let level = if level.is_there() { level } else { Level::best() };
-        Self { level, threads: threads.max(1), pool: OnceLock::new(), chosen: Mutex::default() }
+        Self {
+            level,
+            threads: threads.max(1),
+            pool: OnceLock::new(),
+            chosen: Mutex::default(),
+            forms: Forms::default(),
+        }
     }
 
     /// The CPU level.
@@ -136,6 +144,9 @@ impl Executor for Fast {
     }
 
     fn run(&self, order: &Order<'_>, memory: &mut StateBuffer) -> Result<Computed, Fault> {
+        if let Some(form) = &order.job.form {
+            return self.run_form(order, form, memory);
+        }
         let chosen = self.chosen(order);
         match self.attempt(order, &chosen, memory) {
             Ok((name, exact)) => {
@@ -154,18 +165,7 @@ impl Executor for Fast {
 impl Fast {
     /// Runs the word, or says why not; then nothing was written.
     fn attempt(&self, order: &Order<'_>, chosen: &Chosen, memory: &mut StateBuffer) -> Result<Ran, Why> {
-        if cfg!(target_endian = "big") {
-            return Err("this host is big-endian");
-        }
-        if order.overlaps {
-            return Err("a source overlaps the destination, and the walk order decides");
-        }
-        if !order.sources_written {
-            return Err("bytes that nothing wrote are read");
-        }
-        if !host_floats_are_ieee() {
-            return Err("the host's floating-point unit flushes subnormals or rounds otherwise");
-        }
+        takes(order)?;
         let pipeline = chosen.pipeline?;
         let job = order.job;
         let tensors = [&job.src0, &job.src1, &job.dst];
@@ -228,6 +228,23 @@ impl Fast {
     }
 }
 
+/// Whether the host and the order of the word's elements let it be computed in blocks.
+pub(crate) fn takes(order: &Order<'_>) -> Result<(), Why> {
+    if cfg!(target_endian = "big") {
+        return Err("this host is big-endian");
+    }
+    if order.overlaps {
+        return Err("a source overlaps the destination, and the walk order decides");
+    }
+    if !order.sources_written {
+        return Err("bytes that nothing wrote are read");
+    }
+    if !host_floats_are_ieee() {
+        return Err("the host's floating-point unit flushes subnormals or rounds otherwise");
+    }
+    Ok(())
+}
+
 /// The coefficients of a channel, multiplied out as far as they do not depend on the data.
 fn of_channel(order: &Order<'_>, channel: usize, params: Params) -> Params {
     let Some(of) = order.coefficients.get(channel) else { return params };
@@ -243,7 +260,7 @@ fn written(memory: &StateBuffer, dst: &Tensor, channels: u32, low: u32, high: u3
     })
 }
 
-fn note_written(memory: &mut StateBuffer, dst: &Tensor, channels: u32, low: u32, high: u32) {
+pub(crate) fn note_written(memory: &mut StateBuffer, dst: &Tensor, channels: u32, low: u32, high: u32) {
     let mut ranges = None;
     for channel in 0..channels {
         let Some(row) = memory.row_mut(dst.memory, dst.partition.saturating_add(channel)) else { continue };
@@ -254,7 +271,7 @@ fn note_written(memory: &mut StateBuffer, dst: &Tensor, channels: u32, low: u32,
 }
 
 /// Whether a source's extent and the destination's have bytes in common in one channel.
-fn shares_bytes(source: &Tensor, dst: &Tensor) -> bool {
+pub(crate) fn shares_bytes(source: &Tensor, dst: &Tensor) -> bool {
     let ((low, high), (dst_low, dst_high)) = (source.walk.extent(), dst.walk.extent());
     source.memory == dst.memory && source.partition == dst.partition && low < dst_high && dst_low < high
 }
@@ -291,8 +308,8 @@ fn look_at(order: &Order<'_>, memory: &StateBuffer) -> Option<(Flags, Notes)> {
 }
 
 /// Where the operands of each channel begin.
-struct Rows {
-    channels: Vec<[*mut u8; 3]>,
+pub(crate) struct Rows {
+    pub channels: Vec<[*mut u8; 3]>,
 }
 
 // SAFETY: the pointers lead into rows of a State Buffer that `attempt` holds exclusively for as long as this exists, and
@@ -301,7 +318,7 @@ unsafe impl Sync for Rows {}
 
 impl Rows {
     /// `None` when an operand's extent leaves its row. One pointer is taken per row, so that none is outdated.
-    fn new(tensors: [&Tensor; 3], channels: usize, binary: bool, memory: &mut StateBuffer) -> Option<Self> {
+    pub fn new(tensors: [&Tensor; 3], channels: usize, binary: bool, memory: &mut StateBuffer) -> Option<Self> {
         let mut known = [[std::ptr::null_mut::<u8>(); PARTITIONS as usize]; 2];
         let mut row = |tensor: &Tensor, channel: usize| {
             let partition = (tensor.partition as usize).checked_add(channel)?;

@@ -8,7 +8,7 @@ pub(crate) struct Layout {
     /// Byte offset of the first element.
     pub start: usize,
     /// Count and signed step in bytes, the innermost first; dimensions that are not needed count 1.
-    pub dims: [(usize, isize); 3],
+    pub dims: [(usize, isize); 4],
     /// Bytes of an element.
     pub size: usize,
 }
@@ -17,30 +17,30 @@ impl Layout {
     pub fn new(walk: &Walk) -> Self {
         let size = walk.size() as usize;
         let dims = walk.dims().into_iter().map(|(count, step)| (count as usize, step as isize));
-        let dims = merge(dims, size).unwrap_or([(1, size as isize), (1, 0), (1, 0)]);
+        let dims = merge(dims, size).unwrap_or([(1, size as isize), (1, 0), (1, 0), (1, 0)]);
         Self { start: walk.start() as usize, dims, size }
     }
 
     /// Axes of a count and a step in bytes, the innermost first, from the first element on; `None` when they do not merge
-    /// into three.
+    /// into four.
     pub fn of_axes(axes: impl Iterator<Item = (usize, isize)>, size: usize) -> Option<Self> {
         merge(axes, size).map(|dims| Self { start: 0, dims, size })
     }
 
     /// Elements one after the other.
     pub const fn row(count: usize, size: usize) -> Self {
-        Self { start: 0, dims: [(count, size as isize), (1, 0), (1, 0)], size }
+        Self { start: 0, dims: [(count, size as isize), (1, 0), (1, 0), (1, 0)], size }
     }
 
     /// One element, time and again.
     pub const fn constant(count: usize, size: usize) -> Self {
-        Self { start: 0, dims: [(count, 0), (1, 0), (1, 0)], size }
+        Self { start: 0, dims: [(count, 0), (1, 0), (1, 0), (1, 0)], size }
     }
 
     /// Whether the elements lie one after the other.
     pub const fn is_row(&self) -> bool {
-        let [(_, step), (outer, _), (outermost, _)] = self.dims;
-        step == self.size as isize && outer == 1 && outermost == 1
+        let [(_, step), (n1, _), (n2, _), (n3, _)] = self.dims;
+        step == self.size as isize && n1 == 1 && n2 == 1 && n3 == 1
     }
 
     /// Whether all elements are one.
@@ -76,20 +76,22 @@ impl Layout {
 
     /// The byte offset of an element, how many from there on lie evenly, and how far apart.
     pub const fn at(&self, element: usize) -> (isize, usize, isize) {
-        let [(n0, s0), (n1, s1), (n2, s2)] = self.dims;
+        let [(n0, s0), (n1, s1), (n2, s2), (n3, s3)] = self.dims;
         // Divisions would take longer than the kernel takes for a block.
-        if n1 == 1 && n2 == 1 {
+        if n1 == 1 && n2 == 1 && n3 == 1 {
             return (self.start as isize + element as isize * s0, n0 - element, s0);
         }
         let (i0, rest) = (element % n0, element / n0);
-        let (i1, i2) = (rest % n1, rest / n1);
-        (self.start as isize + i0 as isize * s0 + i1 as isize * s1 + i2 as isize * s2, n0 - i0, s0)
+        let (i1, rest) = (rest % n1, rest / n1);
+        let (i2, i3) = (rest % n2, rest / n2);
+        let inner = self.start as isize + i0 as isize * s0 + i1 as isize * s1;
+        (inner + i2 as isize * s2 + i3 as isize * s3, n0 - i0, s0)
     }
 }
 
 /// Dimensions, the innermost first, with those merged that continue each other; `None` when more than three are left.
-fn merge(axes: impl Iterator<Item = (usize, isize)>, size: usize) -> Option<[(usize, isize); 3]> {
-    let mut dims = [(1usize, 0isize); 3];
+fn merge(axes: impl Iterator<Item = (usize, isize)>, size: usize) -> Option<[(usize, isize); 4]> {
+    let mut dims = [(1usize, 0isize); 4];
     let mut rank = 0usize;
     for (count, step) in axes {
         if count == 1 {
@@ -105,7 +107,7 @@ fn merge(axes: impl Iterator<Item = (usize, isize)>, size: usize) -> Option<[(us
             }
         }
     }
-    Some(if rank == 0 { [(1, size as isize), (1, 0), (1, 0)] } else { dims })
+    Some(if rank == 0 { [(1, size as isize), (1, 0), (1, 0), (1, 0)] } else { dims })
 }
 
 #[cfg(test)]
@@ -115,16 +117,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use vq7_isa::address::Addr4;
-    use vq7_isa::pattern::Tensor3d;
+    use vq7_isa::pattern::Pattern;
 
     proptest! {
         #[test]
         fn a_layout_visits_what_the_walk_visits(
-            step in prop::array::uniform3(-9i16..9),
-            num in prop::array::uniform3(1u16..5),
+            step in prop::array::uniform4(-9i16..9),
+            num in prop::array::uniform4(1u16..4),
             size in prop::sample::select(vec![1u32, 2, 4, 8]),
         ) {
-            let pattern = Tensor3d { start: Addr4(0), step, num };
+            let pattern = Pattern { start: Addr4(0), step, num };
             let walk = Walk::new(4096, &pattern, size, 9000).unwrap();
             let layout = Layout::new(&walk);
             let offsets: Vec<isize> = walk.offsets().map(|offset| offset as isize).collect();

@@ -20,6 +20,7 @@
 mod avx512;
 pub mod bench;
 mod body;
+mod composed;
 pub mod direct;
 pub mod executor;
 #[cfg(target_arch = "x86_64")]

@@ -9,7 +9,7 @@ use crate::strided::Moves;
 use std::mem::MaybeUninit;
 
 /// Bytes of a block: small enough that a few of them stay in the first cache.
-const BLOCK: usize = 4096;
+pub(crate) const BLOCK: usize = 4096;
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 /// Bytes between blocks, so that they do not share the cache's sets.
@@ -36,31 +36,31 @@ pub(crate) struct Passage {
 
 /// Memory for blocks. Every part is written before it is read.
 #[repr(align(64))]
-struct Scratch(MaybeUninit<[[u8; BLOCK + GAP]; 6]>);
+pub(crate) struct Scratch<const N: usize>(MaybeUninit<[[u8; BLOCK + GAP]; N]>);
 
-impl Scratch {
-    const fn new() -> Self {
+impl<const N: usize> Scratch<N> {
+    pub const fn new() -> Self {
         Self(MaybeUninit::uninit())
     }
 
     /// The start of a block.
-    fn block(&mut self, index: usize) -> *mut u8 {
-        debug_assert!(index < 6);
-        // A block's start lies within the array for every index that is used: 0 to 5.
+    pub fn block(&mut self, index: usize) -> *mut u8 {
+        debug_assert!(index < N);
+        // A block's start lies within the array for every index that is used: 0 to N - 1.
         self.0.as_mut_ptr().cast::<u8>().wrapping_add(index * (BLOCK + GAP))
     }
 }
 
 /// A source on its way to the op.
-struct Source<'a> {
-    layout: &'a Layout,
-    moves: &'a Moves,
-    base: *const u8,
-    load: Option<RowFn>,
-    raw: *mut u8,
-    loaded: *mut u8,
+pub(crate) struct Source<'a> {
+    pub layout: &'a Layout,
+    pub moves: &'a Moves,
+    pub base: *const u8,
+    pub load: Option<RowFn>,
+    pub raw: *mut u8,
+    pub loaded: *mut u8,
     /// A constant operand is brought once.
-    constant: Option<*const u8>,
+    pub constant: Option<*const u8>,
 }
 
 impl Source<'_> {
@@ -69,7 +69,7 @@ impl Source<'_> {
     /// # Safety
     /// The operand's elements are readable from `base` on; `raw` and `loaded` hold a block of them, `n` is at most a block
     /// unless the operand is a row without a load.
-    unsafe fn view(&mut self, first: usize, n: usize, block: usize, params: &Params) -> *const u8 {
+    pub unsafe fn view(&mut self, first: usize, n: usize, block: usize, params: &Params) -> *const u8 {
         if let Some(ready) = self.constant {
             return ready;
         }
@@ -123,7 +123,7 @@ unsafe fn bring(layout: &Layout, moves: &Moves, base: *const u8, first: usize, n
 ///
 /// # Safety
 /// The elements are writable from `base` on, and `src` holds them elsewhere.
-unsafe fn take(layout: &Layout, moves: &Moves, base: *mut u8, first: usize, n: usize, src: *const u8) {
+pub(crate) unsafe fn take(layout: &Layout, moves: &Moves, base: *mut u8, first: usize, n: usize, src: *const u8) {
     let mut done = 0;
     while done < n {
         let (offset, run, step) = layout.at(first + done);
@@ -191,7 +191,7 @@ impl Passage {
             return;
         }
         let [moves0, moves1, moves] = &self.moves;
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::<6>::new();
         let [raw0, loaded0, raw1, loaded1, hub, out] = [0, 1, 2, 3, 4, 5].map(|index| scratch.block(index));
         let source = |layout, moves, base: *mut u8, load, raw, loaded| Source {
             layout,

@@ -32,6 +32,24 @@ pub const EVENT_SEMAPHORE: u8 = 0xA0;
 pub const PSEUDO_INST: u8 = 0xDF;
 /// The one opcode whose length byte may be 0x11.
 pub const QUANTIZE_MX: u8 = 0xE3;
+/// Tensor-scalar, arithmetic.
+pub const TENSOR_SCALAR_ARITH_OP: u8 = 0x43;
+/// Tensor-scalar, arithmetic, both scalars by pointer; deprecated.
+pub const TENSOR_SCALAR_PTR_ARITH_OP: u8 = 0x44;
+/// Copy.
+pub const COPY: u8 = 0x46;
+/// Copy with a conversion.
+pub const CAST: u8 = 0x47;
+/// Tensor-scalar, bit patterns.
+pub const TENSOR_SCALAR_BITVEC_OP: u8 = 0x53;
+/// Tensor-scalar, bit patterns, both scalars by pointer; deprecated.
+pub const TENSOR_SCALAR_PTR_BITVEC_OP: u8 = 0x54;
+/// Scalar-tensor-tensor, arithmetic.
+pub const SCALAR_TENSOR_TENSOR_ARITH: u8 = 0x9D;
+/// Scalar-tensor-tensor, bit patterns.
+pub const SCALAR_TENSOR_TENSOR_BITVEC: u8 = 0x9E;
+/// Scan of two tensors.
+pub const TENSOR_TENSOR_SCAN_ARITH: u8 = 0xE5;
 
 /// One opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

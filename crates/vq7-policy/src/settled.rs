@@ -74,6 +74,12 @@ settled! {
     ArgExtremeTies = "arg_extreme_ties", Low, "lowest index wins", "the reduce instruction returns a mask of all ties";
     /// Unary ops ignore the second operand.
     UnaryIgnoresSrc1 = "unary_ignores_src1", Med, "src1 is read for legality only", "inferred from the op's arity";
+    /// What the two ops of an arithmetic scalar form hand over.
+    ScalarIntermediate = "scalar_intermediate", Med, "the first op's float32 goes into the second unrounded", "the kernel language calls its sum of two instructions equal to the one, and the engine computes in float32; no device trace";
+    /// The width of bit patterns between the two ops of a scalar form.
+    ScalarBitvecWidth = "scalar_bitvec_width", Low, "each op works at the dtype's width", "the header forbids left then right shifts below 32 bits, which hints at wider lanes; NOT then a right shift is left open";
+    /// Recurrence and start of a scan.
+    ScanRecurrence = "scan_recurrence", Low, "r[i] = (src0[i] op0 r[i-1]) op1 src1[i] from r[-1] = imm0, r kept in float32", "the kernel language's formula; one reading of the header has a prefix scan of combined elements instead";
     /// Batch-norm back-propagation.
     BatchNormFormula = "batch_norm_formula", Low, "fp32, one rounding per step, coefficients from the caller", "coefficients live in engine state that one word does not carry";
 }

@@ -9,7 +9,7 @@ use vq7_isa::{AluOp, Dtype, Generation};
 pub fn advice(instruction: &Instruction, judgement: &Judgement, bench: &Bench<'_>) -> Option<String> {
     match (judgement.status, judgement.first_failed) {
         (Status::Unspecified, _) => exact_op(instruction),
-        (Status::Illegal, Some("is_valid_enum")) => later_op(instruction, bench.generation),
+        (Status::Illegal, Some("is_valid_enum" | "tensor_scalar_valid_ops")) => later_op(instruction, bench.generation),
         (Status::Illegal, Some("s3s3d3_tt_src_dst_dtype")) => count_dtype(instruction),
         _ => None,
     }
@@ -35,12 +35,14 @@ fn exact_op(instruction: &Instruction) -> Option<String> {
 
 /// An op that the generation lacks and a later one has.
 fn later_op(instruction: &Instruction, generation: Generation) -> Option<String> {
-    let op = match instruction {
-        Instruction::TensorTensor(tt) => tt.op,
-        Instruction::ExtendedTensorTensor(tta) => tta.op,
-        Instruction::Other(_) => return None,
+    let ops = match instruction {
+        Instruction::TensorTensor(tt) => [tt.op; 2],
+        Instruction::ExtendedTensorTensor(tta) => [tta.op; 2],
+        Instruction::TensorScalar(ts) => [ts.op0, ts.op1],
+        Instruction::ScalarTensorTensor(stt) => [stt.op0, stt.op1],
+        Instruction::CopyCast(_) | Instruction::Other(_) => return None,
     };
-    let op = AluOp::from_code(op).filter(|op| !op.in_generation(generation))?;
+    let op = ops.into_iter().filter_map(AluOp::from_code).find(|op| !op.in_generation(generation))?;
     let first = Generation::ALL.into_iter().find(|later| op.generations().contains(*later))?;
     (first > generation).then(|| format!("`{op}` exists from {first} on"))
 }

@@ -5,8 +5,8 @@ use serde::Serialize;
 use vq7_isa::address::{Addr4, Location};
 use vq7_isa::generation::{Geometry, PARTITIONS_PER_CORE};
 use vq7_isa::header::{Events, Header, LENGTH_UNITS};
-use vq7_isa::inst::field::{Kind, Part, Value};
-use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, ExtendedTta, Layout, Other, S3s3d3Tt, extended_name, spec_name};
+use vq7_isa::inst::field::{Kind, PAYLOAD_OFFSET, Part, Value};
+use vq7_isa::inst::{EXTENDED_OPCODE_OFFSET, ExtendedTta, Layout, S3s3d3Tt, extended_name, spec_name};
 use vq7_isa::opcode::Opcode;
 use vq7_isa::pattern::{Indirect, Pattern};
 use vq7_isa::{AluOp, Dtype, Generation, Instruction, Word};
@@ -41,11 +41,14 @@ pub fn fields(instruction: &Instruction, generation: Generation) -> Vec<Field> {
     match instruction {
         Instruction::TensorTensor(tt) => tensor_tensor_fields(tt, geometry, &mut list),
         Instruction::ExtendedTensorTensor(tta) => extended_fields(tta, geometry, &mut list),
-        Instruction::Other(other) => {
+        Instruction::TensorScalar(_)
+        | Instruction::ScalarTensorTensor(_)
+        | Instruction::CopyCast(_)
+        | Instruction::Other(_) => {
             let word = instruction.encode();
             match Layout::of(&word) {
                 Some(layout) => listed_fields(layout, &word, geometry, &mut list),
-                None => list.push(payload_field(other)),
+                None => list.push(payload_field(&word)),
             }
         }
     }
@@ -142,9 +145,9 @@ fn raw_field(offset: usize, name: &str, bytes: &[u8], meaning: &str) -> Field {
     Field { offset, bytes: bytes.len(), bits: None, name: name.to_owned(), value, meaning: meaning.to_owned() }
 }
 
-fn payload_field(other: &Other) -> Field {
+fn payload_field(word: &Word) -> Field {
     let meaning = "the struct of this opcode is not modelled";
-    raw_field(EXTENDED_OPCODE_OFFSET, "payload", &other.payload, meaning)
+    raw_field(PAYLOAD_OFFSET, "payload", &word.0[PAYLOAD_OFFSET..], meaning)
 }
 
 /// The fields of a layout, in the order of the bytes.

@@ -9,7 +9,7 @@ use vq7_isa::{Dtype, Generation, Instruction};
 /// The walk of one operand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Walk {
-    /// `src0`, `src1` or `dst`.
+    /// `src0`, `src1` or `dst`; `src` of a word with one source.
     pub operand: &'static str,
     /// The dtype, if the code has one.
     pub dtype: Option<&'static str>,
@@ -51,6 +51,28 @@ pub fn walks(instruction: &Instruction, generation: Generation) -> Vec<Walk> {
                 Walk::new("src0", tta.src0_dtype, &tta.src0, channels, geometry),
                 Walk::new("src1", tta.src1_dtype, &tta.src1, channels, geometry),
                 Walk::new("dst", tta.out_dtype, &tta.dst, channels, geometry),
+            ]
+        }
+        Instruction::TensorScalar(ts) => {
+            let channels = ts.num_active_channels.into();
+            vec![
+                Walk::new("src", ts.in_dtype, &ts.src, channels, geometry),
+                Walk::new("dst", ts.out_dtype, &ts.dst, channels, geometry),
+            ]
+        }
+        Instruction::ScalarTensorTensor(stt) => {
+            let channels = stt.num_active_channels.into();
+            vec![
+                Walk::new("src0", stt.src0_dtype, &stt.src0, channels, geometry),
+                Walk::new("src1", stt.src1_dtype, &stt.src1, channels, geometry),
+                Walk::new("dst", stt.out_dtype, &stt.dst, channels, geometry),
+            ]
+        }
+        Instruction::CopyCast(tr) => {
+            let channels = tr.num_active_channels.into();
+            vec![
+                Walk::new("src", tr.in_dtype, &tr.src, channels, geometry),
+                Walk::new("dst", tr.out_dtype, &tr.dst, channels, geometry),
             ]
         }
         Instruction::Other(_) => Vec::new(),

@@ -1,7 +1,7 @@
 //! Whole arrays in, whole arrays out.
 //!
 //! [`plan`] makes the words first, so that a caller can show verdicts before any data is touched: legality does not
-//! depend on the data. [`run`] carries the data through a machine word by word.
+//! depend on the data. [`run`] carries the data through a machine word by word. [`scalar`](scalar()) does both for the scalar forms.
 //!
 //! **Layout.** A 2-D result with at most 128 rows lies as it is: rows on partitions, columns along them. Anything else
 //! is flattened and spread over the 128 partitions: one rectangle of 128 rows, and a column of what is left over. Long
@@ -11,11 +11,13 @@ mod layout;
 mod lossy;
 mod plan;
 mod run;
+mod scalar;
 mod shape;
 
 pub use lossy::{Lossy, exact_twin, first_lossy};
 pub use plan::{Plan, Tile, opcode_of, plan};
 pub use run::{FailedWord, RunError, RunSummary, Settings, run, run_on};
+pub use scalar::{ScalarOperand, ScalarStep, ScalarWork, scalar};
 pub use shape::{broadcast_shape, elements, unravel};
 
 use vq7_isa::Dtype;
@@ -71,6 +73,29 @@ pub enum ArrayError {
         expected: usize,
         /// What is there.
         have: usize,
+    },
+    /// An array that must have another one's shape.
+    #[error("array {name} has the shape {shape:?}; it must be {expected:?}, as data is")]
+    Shape {
+        /// `operand1`.
+        name: &'static str,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The shape of the data.
+        expected: Vec<usize>,
+    },
+    /// Scalars by row that do not suit the rows.
+    #[error(
+        "{name} has {have} scalars by row and the data the shape {shape:?}; scalars by row need a 2-D array of at most 128 \
+         rows, and one for each"
+    )]
+    RowScalars {
+        /// `operand0` or `operand1`.
+        name: &'static str,
+        /// Scalars that are given.
+        have: usize,
+        /// Shape of the data.
+        shape: Vec<usize>,
     },
     /// An array that is not the one that was planned for.
     #[error(

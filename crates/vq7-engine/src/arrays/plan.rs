@@ -11,7 +11,7 @@ use vq7_isa::pattern::Tensor3d;
 use vq7_isa::{AluOp, Dtype, Generation, Word};
 
 /// Where each operand's region of a partition starts: a multiple of this many bytes, which suits every dtype.
-const ALIGNMENT: u32 = 64;
+pub(super) const ALIGNMENT: u32 = 64;
 
 /// One word and the piece of the result that it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

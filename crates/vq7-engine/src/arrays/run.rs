@@ -100,15 +100,7 @@ pub fn run_on(
     let total = plan.elements();
     let size = plan.dtypes[2].bytes() as usize;
     let mut out = vec![0; total.saturating_mul(size)];
-    let mut summary = RunSummary {
-        words: 0,
-        paths: Vec::new(),
-        handler: "",
-        flags: Flags::NONE,
-        basis: Basis::default(),
-        certainty: Certainty::Exact,
-        warnings: Vec::new(),
-    };
+    let mut summary = RunSummary::new();
     let mut done = 0usize;
     let mut buffer = Vec::new();
     for (index, tile) in plan.tiles.iter().enumerate() {
@@ -133,7 +125,19 @@ pub fn run_on(
 }
 
 impl RunSummary {
-    fn add(&mut self, executed: Executed) {
+    pub(super) fn new() -> Self {
+        Self {
+            words: 0,
+            paths: Vec::new(),
+            handler: "",
+            flags: Flags::NONE,
+            basis: Basis::default(),
+            certainty: Certainty::Exact,
+            warnings: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, executed: Executed) {
         self.words = self.words.saturating_add(1);
         self.handler = executed.handler;
         self.flags |= executed.flags;

@@ -208,6 +208,7 @@ impl Costs {
             job: &job,
             policy: &self.policy,
             coefficients: &[],
+            scalars: &[],
             allow_uninit: true,
             overlaps: false,
             sources_written: true,

@@ -1,16 +1,24 @@
-//! Typed instruction words: one file per wire struct that is judged, and one table of fields ([`LAYOUTS`]) for the structs
-//! that are only read. Decoding never fails and loses no bit: an illegal word is typed
+//! Typed instruction words: one file per wire struct that is judged, and one table of fields ([`LAYOUTS`]) for the text of
+//! the scalar forms and of the structs that are only read. Decoding never fails and loses no bit: an illegal word is typed
 //! too, and `encode(decode(word)) == word` for every word.
 
 mod extended_tta;
 pub mod field;
+mod immediate;
 mod layouts;
+mod s2s2d2_stt;
+mod s3d3_ts;
 mod s3s3d3_tt;
+mod s4d4_tr;
 mod user;
 
 pub use extended_tta::ExtendedTta;
+pub use immediate::{ImmSrc, Immediate, Reverse};
 pub use layouts::{EXIT_EXECUTION, LAYOUTS, Layout, SPEC_OFFSET, spec_name, spec_names, why_not_run};
+pub use s2s2d2_stt::S2s2d2Stt;
+pub use s3d3_ts::S3d3Ts;
 pub use s3s3d3_tt::S3s3d3Tt;
+pub use s4d4_tr::{S4d4Tr, Tensor4d};
 pub use user::{UserOpcode, UserOpcodeError, UserOpcodes};
 
 use crate::header::{Events, Header};
@@ -32,6 +40,12 @@ pub enum Instruction {
     TensorTensor(S3s3d3Tt),
     /// 0xF0 with extended opcode 2.
     ExtendedTensorTensor(ExtendedTta),
+    /// The tensor-scalar opcodes of S3D3_TS.
+    TensorScalar(S3d3Ts),
+    /// Scalar-tensor-tensor and scan, of S2S2D2_STT.
+    ScalarTensorTensor(S2s2d2Stt),
+    /// Copy and cast, of S4D4_TR.
+    CopyCast(S4d4Tr),
     /// A word whose struct is not judged.
     Other(Other),
 }
@@ -56,6 +70,9 @@ impl Instruction {
             opcode::EXTENDED_INST if word.0[EXTENDED_OPCODE_OFFSET] == ExtendedTta::EXTENDED_OPCODE => {
                 Self::ExtendedTensorTensor(ExtendedTta::decode(word))
             }
+            code if S3d3Ts::OPCODES.contains(&code) => Self::TensorScalar(S3d3Ts::decode(word)),
+            code if S2s2d2Stt::OPCODES.contains(&code) => Self::ScalarTensorTensor(S2s2d2Stt::decode(word)),
+            code if S4d4Tr::OPCODES.contains(&code) => Self::CopyCast(S4d4Tr::decode(word)),
             _ => Self::Other(Other {
                 header: Header::decode(word),
                 events: Events::decode(word),
@@ -69,6 +86,9 @@ impl Instruction {
         match self {
             Self::TensorTensor(tt) => tt.encode(),
             Self::ExtendedTensorTensor(tta) => tta.encode(),
+            Self::TensorScalar(ts) => ts.encode(),
+            Self::ScalarTensorTensor(stt) => stt.encode(),
+            Self::CopyCast(tr) => tr.encode(),
             Self::Other(other) => {
                 let mut word = Word([0; 64]);
                 other.header.encode(&mut word);
@@ -84,6 +104,9 @@ impl Instruction {
         match self {
             Self::TensorTensor(tt) => &tt.header,
             Self::ExtendedTensorTensor(tta) => &tta.header,
+            Self::TensorScalar(ts) => &ts.header,
+            Self::ScalarTensorTensor(stt) => &stt.header,
+            Self::CopyCast(tr) => &tr.header,
             Self::Other(other) => &other.header,
         }
     }
@@ -93,6 +116,9 @@ impl Instruction {
         match self {
             Self::TensorTensor(tt) => &tt.events,
             Self::ExtendedTensorTensor(tta) => &tta.events,
+            Self::TensorScalar(ts) => &ts.events,
+            Self::ScalarTensorTensor(stt) => &stt.events,
+            Self::CopyCast(tr) => &tr.events,
             Self::Other(other) => &other.events,
         }
     }

@@ -40,7 +40,7 @@ const fn packed_tensors<W: Witness>() -> &'static List<S3s3d3Tt, W> {
     rules![
         "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src0, w),
         "tensor3d_valid" => |c, w| packed_tensor3d_valid(c, Slot::Src1, w),
-        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Dst, w),
+        "tensor3d_valid" => |c, w| tensor_anywhere_valid(c, Slot::Dst, w),
     ]
 }
 

@@ -6,7 +6,7 @@ use crate::alu_op::AluOp;
 use crate::dtype::Dtype;
 use crate::generation::{Generation, Geometry, PARTITIONS, QUADRANT};
 use crate::header::{Events, Header, LENGTH_UNITS, UpdateMode, WaitMode};
-use crate::inst::{ExtendedTta, S3s3d3Tt};
+use crate::inst::{ExtendedTta, S2s2d2Stt, S3d3Ts, S3s3d3Tt, S4d4Tr};
 use crate::opcode::{self, Opcode};
 use crate::pattern::Pattern;
 use vq7_policy::StartPartition;
@@ -53,6 +53,43 @@ macro_rules! three_tensors {
 }
 three_tensors!(S3s3d3Tt, 3);
 three_tensors!(ExtendedTta, 2);
+three_tensors!(S2s2d2Stt, 2);
+
+/// The same of a struct with one source, which stands for both.
+macro_rules! two_tensors {
+    ($struct:ident, $dims:literal) => {
+        impl ThreeTensors<$dims> for $struct {
+            fn tensor(&self, slot: Slot) -> Tensor<'_, $dims> {
+                let (name, pattern, offset, dtype, dtype_offset) = match slot {
+                    Slot::Src0 | Slot::Src1 => {
+                        ("src", &self.src, Self::SRC_OFFSET, self.in_dtype, Self::IN_DTYPE_OFFSET)
+                    }
+                    Slot::Dst => ("dst", &self.dst, Self::DST_OFFSET, self.out_dtype, Self::OUT_DTYPE_OFFSET),
+                };
+                Tensor { name, pattern, offset, dtype, dtype_offset, is_write: slot == Slot::Dst }
+            }
+        }
+    };
+}
+two_tensors!(S3d3Ts, 3);
+two_tensors!(S4d4Tr, 4);
+
+/// A struct that says how many channels take part.
+pub(super) trait Channels {
+    /// The count, and its byte.
+    fn channels(&self) -> (u8, usize);
+}
+
+macro_rules! channels {
+    ($($struct:ident),*) => {$(
+        impl Channels for $struct {
+            fn channels(&self) -> (u8, usize) {
+                (self.num_active_channels, Self::CHANNELS_OFFSET)
+            }
+        }
+    )*};
+}
+channels!(S3s3d3Tt, S3d3Ts, S2s2d2Stt, S4d4Tr);
 
 /// Records one look and returns whether it was as expected.
 pub(super) fn look<W: Witness>(
@@ -204,9 +241,27 @@ pub(super) fn address_text(start: Addr4, geometry: &Geometry) -> String {
 
 /// `start_addr_active_channels`: which start partitions a number of channels allows. Register and indirect forms pass;
 /// addresses outside both memories and bad channel counts are left to the rules that are about them.
-pub(super) fn start_addr_active_channels<W: Witness>(case: &Case<'_, S3s3d3Tt>, slot: Slot, witness: &mut W) -> bool {
+pub(super) fn start_addr_active_channels<I: ThreeTensors<N> + Channels, W: Witness, const N: usize>(
+    case: &Case<'_, I>,
+    slot: Slot,
+    witness: &mut W,
+) -> bool {
     let tensor = case.inst.tensor(slot);
-    let channels = u32::from(case.inst.num_active_channels);
+    let start = tensor.pattern.start;
+    let field = || format!("{}.start_addr", tensor.name);
+    start_suits_channels(case, start.immediate_address(), field, tensor.offset, start, witness)
+}
+
+/// The rule behind it, for an address of any field of the word.
+pub(super) fn start_suits_channels<I: Channels, W: Witness>(
+    case: &Case<'_, I>,
+    address: Option<u32>,
+    field: impl FnOnce() -> String,
+    offset: usize,
+    shown: Addr4,
+    witness: &mut W,
+) -> bool {
+    let channels = u32::from(case.inst.channels().0);
     let step = match channels {
         _ if case.policy.start_partition == StartPartition::Off => 1,
         1..=32 => QUADRANT,
@@ -214,13 +269,13 @@ pub(super) fn start_addr_active_channels<W: Witness>(case: &Case<'_, S3s3d3Tt>, 
         65..=128 => PARTITIONS,
         _ => 1,
     };
-    let location = tensor.pattern.start.immediate_address().and_then(|address| Location::of(address, case.geometry));
+    let location = address.and_then(|address| Location::of(address, case.geometry));
     look(
         witness,
         location.is_none_or(|location| location.partition.is_multiple_of(step)),
-        || format!("{}.start_addr", tensor.name),
-        tensor.offset,
-        || address_text(tensor.pattern.start, case.geometry),
+        field,
+        offset,
+        || address_text(shown, case.geometry),
         || match step {
             QUADRANT => format!("start partition 0, 32, 64 or 96 for {channels} channels"),
             PARTITIONS => format!("start partition 0 for {channels} channels"),
@@ -335,19 +390,19 @@ pub(super) fn same_element_count<I: ThreeTensors<N>, W: Witness, const N: usize>
         || format!("{}.num", other.name),
         other.offset + 4 + 2 * N,
         || format!("{:?} = {elements} elements", other.pattern.num),
-        || format!("{expected} elements, as src0 {:?} has", src0.pattern.num),
+        || format!("{expected} elements, as {} {:?} has", src0.name, src0.pattern.num),
         None,
     )
 }
 
 /// `check_active_channels`: 1 to 128.
-pub(super) fn check_active_channels<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness: &mut W) -> bool {
-    let channels = case.inst.num_active_channels;
+pub(super) fn check_active_channels<I: Channels, W: Witness>(case: &Case<'_, I>, witness: &mut W) -> bool {
+    let (channels, offset) = case.inst.channels();
     look(
         witness,
         (1..=PARTITIONS).contains(&u32::from(channels)),
         || "num_active_channels".into(),
-        S3s3d3Tt::CHANNELS_OFFSET,
+        offset,
         || channels.to_string(),
         || "1 to 128".into(),
         None,
@@ -356,8 +411,12 @@ pub(super) fn check_active_channels<W: Witness>(case: &Case<'_, S3s3d3Tt>, witne
 
 /// `tt_valid_partitions`: two SBUF sources start in the same quadrant window; one source in PSUM and one in SBUF pass;
 /// two in PSUM fail; a source whose address is not in the word passes.
-pub(super) fn tt_valid_partitions<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness: &mut W) -> bool {
-    let [src0, src1] = [case.inst.src0.start, case.inst.src1.start];
+pub(super) fn tt_valid_partitions<I: ThreeTensors<N>, W: Witness, const N: usize>(
+    case: &Case<'_, I>,
+    witness: &mut W,
+) -> bool {
+    let offset = case.inst.tensor(Slot::Src0).offset;
+    let [src0, src1] = [Slot::Src0, Slot::Src1].map(|slot| case.inst.tensor(slot).pattern.start);
     let (Some(first), Some(second)) = (src0.immediate_address(), src1.immediate_address()) else {
         return true;
     };
@@ -377,7 +436,7 @@ pub(super) fn tt_valid_partitions<W: Witness>(case: &Case<'_, S3s3d3Tt>, witness
         witness,
         passed,
         || "src0.start_addr and src1.start_addr".into(),
-        S3s3d3Tt::SRC0_OFFSET,
+        offset,
         || format!("{} and {}", address_text(src0, case.geometry), address_text(src1, case.geometry)),
         || "both in the first partition of the same SBUF quadrant, or one of them in PSUM".into(),
         None,
@@ -398,8 +457,12 @@ pub(super) fn s3s3d3_tt_is_zero_op<W: Witness>(case: &Case<'_, S3s3d3Tt>, witnes
     )
 }
 
-/// `tensor3d_valid` of one operand: SBUF and PSUM allowed, its own dtype.
-pub(super) fn tensor3d_valid<W: Witness>(case: &Case<'_, S3s3d3Tt>, slot: Slot, witness: &mut W) -> bool {
+/// `tensorNd_valid` of one operand: SBUF and PSUM allowed, its own dtype.
+pub(super) fn tensor_anywhere_valid<I: ThreeTensors<N>, W: Witness, const N: usize>(
+    case: &Case<'_, I>,
+    slot: Slot,
+    witness: &mut W,
+) -> bool {
     let tensor = case.inst.tensor(slot);
     tensor_valid(&tensor, element_bytes(tensor.dtype), Reach::SbufAndPsum, case.geometry, witness)
 }

@@ -8,8 +8,10 @@ use crate::address::{Location, Memory};
 use crate::alu_op::AluOp;
 use crate::dtype::Dtype;
 use crate::generation::Generation;
-use crate::inst::{ExtendedTta, S3s3d3Tt};
-use crate::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
+use crate::inst::{ExtendedTta, S2s2d2Stt, S3s3d3Tt};
+use crate::opcode::{
+    CAST, COPY, TENSOR_SCALAR_ARITH_OP, TENSOR_SCALAR_PTR_ARITH_OP, TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP,
+};
 
 type Tt<'a> = Case<'a, S3s3d3Tt>;
 
@@ -49,6 +51,52 @@ pub(super) fn extended<W: Witness>(engine: Engine) -> &'static List<ExtendedTta,
     }
 }
 
+/// The gate of the words with one source: POOL needs a row in its table and operands in SBUF. None of DVE's is published.
+pub(super) fn two_tensors<I: Gated<N>, W: Witness, const N: usize>(engine: Engine) -> &'static List<I, W> {
+    match engine {
+        Engine::Any | Engine::Dve => rules![],
+        Engine::Pool => rules![
+            "kernel_info_table" => |c, w| {
+                let opcode = c.inst.opcode();
+                let has_row = match opcode {
+                    TENSOR_SCALAR_ARITH_OP | TENSOR_SCALAR_PTR_ARITH_OP => c.generation == Generation::Sunda,
+                    COPY | CAST => true,
+                    _ => false,
+                };
+                kernel_info_table(c, has_row, opcode, w)
+            },
+            "pool_tensors_in_sbuf" => |c, w| [Slot::Src0, Slot::Dst].into_iter().all(|slot| in_sbuf(c, slot, w)),
+        ],
+    }
+}
+
+/// A struct with one source that has an opcode.
+pub(super) trait Gated<const N: usize>: ThreeTensors<N> + 'static {
+    fn opcode(&self) -> u8;
+}
+
+impl Gated<3> for crate::inst::S3d3Ts {
+    fn opcode(&self) -> u8 {
+        self.header.opcode
+    }
+}
+
+impl Gated<4> for crate::inst::S4d4Tr {
+    fn opcode(&self) -> u8 {
+        self.header.opcode
+    }
+}
+
+/// The gate of scalar-tensor-tensor and scan: POOL's table has no row for them anywhere. None of DVE's is published.
+pub(super) fn no_pool_row<W: Witness>(engine: Engine) -> &'static List<S2s2d2Stt, W> {
+    match engine {
+        Engine::Any | Engine::Dve => rules![],
+        Engine::Pool => {
+            rules!["kernel_info_table" => |c, w| kernel_info_table(c, false, c.inst.header.opcode, w)]
+        }
+    }
+}
+
 /// Whether POOL's kernel table has a row for the opcode. The name is that of the firmware's table.
 fn kernel_info_table<I, W: Witness>(case: &Case<'_, I>, has_row: bool, opcode: u8, witness: &mut W) -> bool {
     look(
@@ -64,21 +112,22 @@ fn kernel_info_table<I, W: Witness>(case: &Case<'_, I>, has_row: bool, opcode: u
 
 /// POOL cannot reach PSUM. An address from a register is not known here.
 fn is_s3s3d3_tt_tensors_in_sbuf<W: Witness>(case: &Tt<'_>, witness: &mut W) -> bool {
-    [Slot::Src0, Slot::Src1, Slot::Dst].into_iter().all(|slot| {
-        let tensor = case.inst.tensor(slot);
-        let start = tensor.pattern.start;
-        let in_sbuf =
-            |address| Location::of(address, case.geometry).is_some_and(|location| location.memory == Memory::Sbuf);
-        look(
-            witness,
-            start.immediate_address().is_none_or(in_sbuf),
-            || format!("{}.start_addr", tensor.name),
-            tensor.offset,
-            || address_text(start, case.geometry),
-            || "an address inside SBUF: POOL cannot reach PSUM".into(),
-            None,
-        )
-    })
+    [Slot::Src0, Slot::Src1, Slot::Dst].into_iter().all(|slot| in_sbuf(case, slot, witness))
+}
+
+fn in_sbuf<I: ThreeTensors<N>, W: Witness, const N: usize>(case: &Case<'_, I>, slot: Slot, witness: &mut W) -> bool {
+    let tensor = case.inst.tensor(slot);
+    let start = tensor.pattern.start;
+    let in_sbuf = |address| Location::of(address, case.geometry).is_some_and(|place| place.memory == Memory::Sbuf);
+    look(
+        witness,
+        start.immediate_address().is_none_or(in_sbuf),
+        || format!("{}.start_addr", tensor.name),
+        tensor.offset,
+        || address_text(start, case.geometry),
+        || "an address inside SBUF: POOL cannot reach PSUM".into(),
+        None,
+    )
 }
 
 /// Records the op and the three dtypes, which the gates judge together.

@@ -26,9 +26,9 @@ pub(super) const fn start_partitions<W: Witness>() -> List<W> {
 /// All three tensors, each by its own dtype.
 pub(super) const fn tensors<W: Witness>() -> List<W> {
     rules![
-        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Src0, w),
-        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Src1, w),
-        "tensor3d_valid" => |c, w| tensor3d_valid(c, Slot::Dst, w),
+        "tensor3d_valid" => |c, w| tensor_anywhere_valid(c, Slot::Src0, w),
+        "tensor3d_valid" => |c, w| tensor_anywhere_valid(c, Slot::Src1, w),
+        "tensor3d_valid" => |c, w| tensor_anywhere_valid(c, Slot::Dst, w),
     ]
 }
 

@@ -8,19 +8,23 @@
 mod batch_norm;
 mod bf16;
 mod common;
+mod copy_cast;
 mod extended;
 mod gates;
 mod lists;
 mod predicated;
 mod rule;
+mod scalar_tensor_tensor;
+mod scalars;
 mod stream;
+mod tensor_scalar;
 mod tensor_tensor;
 
 pub use rule::{RuleOutcome, Seen};
 pub use stream::Stream;
 
 use crate::generation::Generation;
-use crate::inst::{self, ExtendedTta, Instruction, Other, S3s3d3Tt};
+use crate::inst::{self, ExtendedTta, Instruction, Other, S2s2d2Stt, S3d3Ts, S3s3d3Tt, S4d4Tr};
 use crate::opcode;
 use rule::{Case, List, Rules, Silent, Witness};
 use std::fmt;
@@ -168,6 +172,9 @@ pub fn judge(instruction: &Instruction, bench: &Bench<'_>) -> Judgement {
     match instruction {
         Instruction::TensorTensor(tt) => judge_struct(tt, bench),
         Instruction::ExtendedTensorTensor(tta) => judge_struct(tta, bench),
+        Instruction::TensorScalar(ts) => judge_struct(ts, bench),
+        Instruction::ScalarTensorTensor(stt) => judge_struct(stt, bench),
+        Instruction::CopyCast(tr) => judge_struct(tr, bench),
         Instruction::Other(other) => judge_other(other, bench, &mut Silent),
     }
 }
@@ -177,6 +184,9 @@ pub fn explain(instruction: &Instruction, bench: &Bench<'_>) -> Verdict {
     match instruction {
         Instruction::TensorTensor(tt) => explain_struct(tt, bench),
         Instruction::ExtendedTensorTensor(tta) => explain_struct(tta, bench),
+        Instruction::TensorScalar(ts) => explain_struct(ts, bench),
+        Instruction::ScalarTensorTensor(stt) => explain_struct(stt, bench),
+        Instruction::CopyCast(tr) => explain_struct(tr, bench),
         Instruction::Other(other) => {
             let mut seen = Vec::new();
             let judgement = judge_other(other, bench, &mut seen);
@@ -272,6 +282,55 @@ impl Judged for ExtendedTta {
 
     fn open_question(&self) -> Option<OpenQuestion> {
         let indirect = [&self.src0, &self.src1, &self.dst].iter().any(|pattern| pattern.start.is_indirect());
+        indirect.then_some(INDIRECT)
+    }
+}
+
+impl Judged for S3d3Ts {
+    fn rules<W: Witness>(&self, generation: Generation) -> Rules<Self, W> {
+        tensor_scalar::rules(self, generation)
+    }
+
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W> {
+        gates::two_tensors(engine)
+    }
+
+    fn open_question(&self) -> Option<OpenQuestion> {
+        if [&self.src, &self.dst].iter().any(|pattern| pattern.start.is_indirect()) {
+            return Some(INDIRECT);
+        }
+        tensor_scalar::unspecified(self)
+    }
+}
+
+impl Judged for S2s2d2Stt {
+    fn rules<W: Witness>(&self, _: Generation) -> Rules<Self, W> {
+        scalar_tensor_tensor::rules(self)
+    }
+
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W> {
+        gates::no_pool_row(engine)
+    }
+
+    fn open_question(&self) -> Option<OpenQuestion> {
+        if [&self.src0, &self.src1, &self.dst].iter().any(|pattern| pattern.start.is_indirect()) {
+            return Some(INDIRECT);
+        }
+        scalar_tensor_tensor::unspecified(self)
+    }
+}
+
+impl Judged for S4d4Tr {
+    fn rules<W: Witness>(&self, _: Generation) -> Rules<Self, W> {
+        copy_cast::rules(self)
+    }
+
+    fn gate<W: Witness>(&self, engine: Engine) -> &'static List<Self, W> {
+        gates::two_tensors(engine)
+    }
+
+    fn open_question(&self) -> Option<OpenQuestion> {
+        let indirect = [&self.src, &self.dst].iter().any(|pattern| pattern.start.is_indirect());
         indirect.then_some(INDIRECT)
     }
 }

@@ -109,13 +109,13 @@ impl<'a> Lines<'a> {
                 write_extended(line, tta)?;
                 line.write_char(';')
             }
-            Instruction::Other(other) => match Layout::of(word) {
+            _ => match Layout::of(word) {
                 Some(layout) => {
                     write_fields(line, after_spec(layout.fields, spec.is_some()), word)?;
                     line.push(';');
                     layout.note.map_or(Ok(()), |note| write!(line, " # {note}"))
                 }
-                None => write!(line, " raw={:x};", HexBytes(&other.payload)),
+                None => write!(line, " raw={:x};", HexBytes(&word.0[PAYLOAD_OFFSET..])),
             },
         }
     }
@@ -406,6 +406,9 @@ impl<'a> Fields<'a> {
         }
         let mut word = self.prefix();
         word.put(PAYLOAD_OFFSET, &payload);
+        if Instruction::decode(&word).is_modelled() {
+            return Err(raw.error("a word that is judged is written by its fields"));
+        }
         Ok(word)
     }
 

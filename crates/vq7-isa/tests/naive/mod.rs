@@ -5,7 +5,8 @@
 //! compared over a full cross product of words: where they differ, one of the readings is wrong. It
 //! shares no code, no table and no type with the crate, and it must stay that way, or the proof is void.
 //!
-//! It covers the eight opcodes of `S3S3D3_TT` and extended instruction 0xF0 with byte 12 equal to 2.
+//! It covers the eight opcodes of `S3S3D3_TT`, extended instruction 0xF0 with byte 12 equal to 2, and, in `scalar`, the
+//! scalar forms.
 
 /// A generation of the engine. `MarianaPlus` has the headers, and so the rules, of `Mariana`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +35,17 @@ macro_rules! rule {
     };
 }
 
+mod scalar;
+
 /// The name of the first rule that fails for one word whose opcode is one of the eight of `S3S3D3_TT`
-/// (0x41 0x51 0x72 0x99 0x65 0x8A 0x8B 0x8F) or 0xF0 with byte 12 == 2; None when all pass.
+/// (0x41 0x51 0x72 0x99 0x65 0x8A 0x8B 0x8F), 0xF0 with byte 12 == 2, or one of the nine of `scalar`; None when all pass.
 ///
 /// # Panics
 /// On any other word: a verdict there would compare nothing.
 pub fn first_failed(word: &[u8; 64], generation: Gen, engine: Engine) -> Option<&'static str> {
+    if scalar::OPCODES.contains(&word[0]) {
+        return scalar::first_failed(word, generation, engine);
+    }
     rule!("has_valid_neuron_header", header_ok(word, generation));
     rule!("has_valid_neuron_events", events_ok(word, generation));
     let failed = match word[0] {
