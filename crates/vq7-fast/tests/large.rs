@@ -57,9 +57,8 @@ fn run(case: Case, rows: &[Vec<u8>], executor: Arc<dyn Executor>) -> Vec<Vec<u8>
 fn large_words_leave_the_bytes_of_the_reference() {
     let seed = seed();
     let mut random = Random(seed);
-    let rows: Vec<Vec<u8>> = (0..PARTITIONS)
-        .map(|_| (0..0x3_8000 / 8).flat_map(|_| random.next().to_le_bytes()).collect())
-        .collect();
+    let rows: Vec<Vec<u8>> =
+        (0..PARTITIONS).map(|_| (0..0x3_8000 / 8).flat_map(|_| random.next().to_le_bytes()).collect()).collect();
     let cases: [Case; 5] = [
         // From 16 MiB on results are streamed; these are not a line of the cache apart.
         (AluOp::AddInt, Dtype::Int32, [0, 0x1_0004, 0x2_0048]),

@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde::ser::Serializer;
 use std::collections::BTreeMap;
 use std::fmt;
+use vq7_isa::Word;
 use vq7_isa::legality::{Judgement, Status, Stream};
 use vq7_isa::opcode::Opcode;
-use vq7_isa::Word;
 
 /// Streams of at most so many words are listed word by word.
 const LISTED: usize = 20;

@@ -76,7 +76,8 @@ impl<'a> Stream<'a> {
         let head = events | (fields & 0xFFFF) << 16 | (fields >> 16 & 0xFF) << 40 | (fields >> 24) << 56;
         let mut places = 1u64 << 63;
         let mut elements = [0u64; 3];
-        for (index, at) in [S3s3d3Tt::SRC0_OFFSET, S3s3d3Tt::SRC1_OFFSET, S3s3d3Tt::DST_OFFSET].into_iter().enumerate() {
+        for (index, at) in [S3s3d3Tt::SRC0_OFFSET, S3s3d3Tt::SRC1_OFFSET, S3s3d3Tt::DST_OFFSET].into_iter().enumerate()
+        {
             let start = half(at);
             // A marker makes it larger than any address.
             if Addr4(start).payload() != start || start >= self.geometry.sbuf_size {
@@ -106,8 +107,7 @@ static IS_TENSOR_TENSOR: [bool; 256] = {
     let mut i = 0;
     while i < S3s3d3Tt::OPCODES.len() {
         let code = S3s3d3Tt::OPCODES[i];
-        is[code as usize] =
-            !matches!(code, TENSOR_TENSOR_ADD_BF16 | TENSOR_TENSOR_MULT_BF16 | TENSOR_TENSOR_SUB_BF16);
+        is[code as usize] = !matches!(code, TENSOR_TENSOR_ADD_BF16 | TENSOR_TENSOR_MULT_BF16 | TENSOR_TENSOR_SUB_BF16);
         i += 1;
     }
     is
