@@ -287,7 +287,7 @@ fn a_pointer_is_one_value_per_partition() {
     let done = m.execute(&Instruction::TensorScalar(ts)).unwrap();
     assert_eq!(read_floats(&m, 1, EXPECTED, 2), [20.0, 40.0]);
     assert_eq!(
-        (done.handler, &done.log[..]),
+        (done.handler, &done.log.lines()[..]),
         ("DVE tensor-scalar arithmetic, pointer", &["S: Tensor-Scalar-PTR".to_owned()][..])
     );
 }
@@ -331,7 +331,7 @@ fn a_scan_starts_from_its_scalar_and_restarts_in_each_partition() {
     let done = m.execute(&Instruction::ScalarTensorTensor(stt)).unwrap();
     assert_eq!([0, 1].map(|partition| read_floats(&m, partition, DST, 3)), [[11.0, 33.0, 35.0]; 2]);
     assert_eq!(done.basis.confidence(), Confidence::Low);
-    assert_eq!(done.log, ["S: TensorTensorScan"]);
+    assert_eq!(done.log.lines(), ["S: TensorTensorScan"]);
     // Exchanged: r[i] = src1[i] - (r[i-1] - src0[i]): 1-(5-2) = -2; 0-(-2-3) = 5; 2-(5-1) = -2.
     stt.op0 = AluOp::Subtract.code();
     stt.op1 = AluOp::Subtract.code();
@@ -383,8 +383,8 @@ fn a_copy_of_four_dimensions_reshapes_and_a_cast_converts() {
         }
     }
     assert_eq!(m.memory.read(Memory::Sbuf, 0, DST, 120).unwrap(), expected);
-    assert_eq!((done.handler, done.log.len()), ("copy", 8 * 4), "POOL runs it: {:?}", done.log);
-    assert!(done.log.contains(&"P7: Copy : num_chans = 1".to_owned()));
+    assert_eq!((done.handler, done.log.lines().len()), ("copy", 8 * 4), "POOL runs it: {:?}", done.log);
+    assert!(done.log.lines().contains(&"P7: Copy : num_chans = 1".to_owned()));
     assert!(done.basis.settled.is_empty() && done.basis.knobs.is_empty(), "{:?}", done.basis);
     // A copy keeps the bits of a signalling NaN; a cast rounds.
     put(&mut m, 0, SRC0, &[1, 0xA0, 0x7F, 0x7F]);

@@ -3,8 +3,11 @@
 //! percent; a row that is above its limit fails. Run with
 //! `cargo bench -p vq7-fast --features counts --bench counts`, after `cargo install gungraun-runner --version 0.20.0`.
 
+<<<<<<< HEAD
 #![allow(missing_docs, reason = "the macros make modules of their own")]
 
+=======
+>>>>>>> 9d206e8
 use gungraun::{Callgrind, EventKind, LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main};
 use std::hint::black_box;
 use vq7_fast::Level;

@@ -93,6 +93,45 @@ impl Codec for Bf16Codec {
             _mm512_storeu_si512(to.add(64).cast(), _mm512_packus_epi32(c, d));
         }
     }
+    #[inline(always)]
+    unsafe fn store(to: *mut u8, [a, b, c, d]: Step, _: &Params) {
+        // SAFETY: 128 bytes from `to` on are writable.
+        unsafe {
+            _mm512_storeu_si512(to.cast(), rounded_upper(a, b));
+            _mm512_storeu_si512(to.add(64).cast(), rounded_upper(c, d));
+        }
+    }
+}
+
+/// Which 16-bit parts of two vectors of 32-bit lanes, spread from one vector, go back to it: the upper ones, or (`lower`)
+/// those below them.
+const fn parts(lower: bool) -> [i16; 32] {
+    let mut index = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        let (lane, j) = (i / 8, i % 8);
+        let from = if j < 4 { 0 } else { 32 };
+        index[i] = (from + lane * 8 + 2 * (j % 4) + if lower { 0 } else { 1 }) as i16;
+        i += 1;
+    }
+    index
+}
+
+/// Two vectors of float32 bits that are no NaNs, rounded to bfloat16, in the order before [`spread`].
+#[inline(always)]
+unsafe fn rounded_upper(a: __m512i, b: __m512i) -> __m512i {
+    const UPPER: [i16; 32] = parts(false);
+    const LOWER: [i16; 32] = parts(true);
+    // SAFETY: the caller has AVX-512; the tables are as long as a register.
+    unsafe {
+        let upper = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(UPPER.as_ptr().cast()), b);
+        let lower = _mm512_permutex2var_epi16(a, _mm512_loadu_si512(LOWER.as_ptr().cast()), b);
+        // Above a half, or half and odd.
+        let one = _mm512_set1_epi16(1);
+        let with_odd = _mm512_adds_epu16(lower, _mm512_and_si512(upper, one));
+        let up = _mm512_cmpgt_epu16_mask(with_odd, _mm512_set1_epi16(i16::MIN));
+        _mm512_mask_add_epi16(upper, up, upper, one)
+    }
 }
 
 struct F16Codec;

@@ -209,6 +209,9 @@ impl Fast {
             for partition in partitions {
                 let channel = partition.saturating_sub(first) as usize;
                 let Some(pointers) = rows.channels.get(channel) else { continue };
+                if let Some(next) = rows.channels.get(channel + 1) {
+                    passage.announce(*next);
+                }
                 let params = match order.kernel {
                     Kernel::BatchNormBackProp => of_channel(order, channel, params),
                     _ => params,

@@ -12,6 +12,9 @@ use std::mem::MaybeUninit;
 pub(crate) const BLOCK: usize = 4096;
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
+/// Rows of fewer elements are not announced, and so many lines of a row are.
+const ANNOUNCED: usize = 2048;
+const ANNOUNCED_LINES: usize = 8;
 /// Bytes between blocks, so that they do not share the cache's sets.
 const GAP: usize = 192;
 /// Bytes of a block of results that then pass the caches by: the shorter, the less of the first cache they take from
@@ -167,6 +170,17 @@ impl Passage {
     pub fn bytes(&self) -> usize {
         let [a, b, out] = self.layouts.map(|layout| layout.size);
         self.elements * (a + out + if self.pipeline.binary { b } else { 0 })
+    }
+
+    /// Says that a channel will be next: the CPU follows rows by itself, but does not know where the next one begins.
+    pub fn announce(&self, bases: [*mut u8; 3]) {
+        if self.elements < ANNOUNCED {
+            return;
+        }
+        for (base, layout) in bases.into_iter().zip(&self.layouts).filter(|(_, layout)| layout.is_row()) {
+            let first = base.wrapping_add(layout.start);
+            (0..ANNOUNCED_LINES).for_each(|line| stream::announce(first.wrapping_add(line * LINE)));
+        }
     }
 
     /// Runs a channel.

@@ -113,6 +113,18 @@ pub(crate) fn fence() {
     }
 }
 
+/// Asks for the line of the caches that a byte lies in. Any address will do.
+#[inline(always)]
+pub(crate) fn announce(byte: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of every x86-64, and a prefetch of any address has no effect but on the caches.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(byte.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = byte;
+}
+
 fn at<const XOR: bool>(level: Level) -> RowFn {
     match level {
         #[cfg(target_arch = "x86_64")]
