@@ -294,7 +294,7 @@ mod tests {
         let expected = [
             "line 1, column 1: ivp_addnx16 has 3 operands, not 2",
             "line 2, column 3: no op is named `addnx17`; did you mean `ivp_addnx16",
-            "line 3, column 17: `v32` is no register, number or label",
+            "line 3, column 17: `v32` is no register: they are v0 to v31",
             "line 4, column 10: `nowhere` is no register, number or label",
             "line 5, column 1: no format is named `F5`; there are x24",
             "line 6, column 1: two ops write v1",
@@ -302,7 +302,7 @@ mod tests {
             "line 8, column 1: a bundle in braces ends with `}` on its line",
             "line 9, column 1: a third memory op",
             "line 10, column 1: no source gives the value rule of ivp_mul4tn16xr16",
-            "line 11, column 1: F0.S2 cannot host ivp_addnx16; these can: F0.S3",
+            "line 11, column 9: F0.S2 cannot host ivp_addnx16; these can: F0.S3",
             "line 13, column 1: label `x` stands twice",
             "line 14, column 1: slots are slots of a format",
         ];

@@ -60,6 +60,11 @@ impl<'a> Name<'a> {
     pub fn parse(name: &'a str) -> Self {
         let at = |start: usize| {
             let rest = name.get(start..)?;
+            // `CVTF32NXF16`: the 2 belongs to the number before it.
+            let digit = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+            if digit(start) && digit(start - 1) {
+                return None;
+            }
             SHAPES.iter().find(|shape| rest.starts_with(shape.text)).map(|shape| (start, *shape))
         };
         let Some((start, shape)) = (1..name.len()).find_map(at) else {
