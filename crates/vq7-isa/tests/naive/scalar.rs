@@ -99,7 +99,7 @@ fn scalar_tensor_tensor(w: &[u8; 64], g: Gen) -> Option<&'static str> {
     let value = u32::from_le_bytes([w[60], w[61], w[62], w[63]]);
     let immediate = match w[39] {
         0 => true,
-        1 => suits_channels(value, g, n) && value % width(scalar) == 0,
+        1 => suits_channels(value, g, n) && value.is_multiple_of(width(scalar)),
         2 => value < 64,
         _ => false,
     };
