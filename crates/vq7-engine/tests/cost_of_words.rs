@@ -2,17 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod support;
+
 use std::sync::Arc;
 use vq7_engine::cost::Costs;
 use vq7_engine::iss::Iss;
 use vq7_engine::{Machine, Registers};
-use vq7_isa::address::{Addr4, Memory};
+use vq7_isa::address::Memory;
 use vq7_isa::generation::CORES;
-use vq7_isa::header::{Events, Header};
 use vq7_isa::inst::S3s3d3Tt;
 use vq7_isa::legality::{self, Bench, Engine, Status};
 use vq7_isa::opcode::{TENSOR_TENSOR_ARITH_OP, TENSOR_TENSOR_BITVEC_OP};
-use vq7_isa::pattern::Tensor3d;
 use vq7_isa::{AluOp, Dtype, Generation, Instruction};
 use vq7_policy::Policy;
 
@@ -37,23 +37,12 @@ impl Random {
 }
 
 fn word(op: AluOp, dtypes: [Dtype; 3], channels: u8, patterns: [([i16; 3], [u16; 3]); 3]) -> S3s3d3Tt {
-    let [src0, src1, dst] = [0, 1, 2].map(|operand| {
+    let operands = [0, 1, 2].map(|operand| {
         let (step, num) = patterns[operand];
-        Tensor3d { start: Addr4::immediate(operand as u32 * REGION), step, num }
+        support::at(operand as u32 * REGION, step, num)
     });
     let opcode = if op.is_bitvec() { TENSOR_TENSOR_BITVEC_OP } else { TENSOR_TENSOR_ARITH_OP };
-    S3s3d3Tt {
-        header: Header::new(opcode),
-        events: Events::default(),
-        src0_dtype: dtypes[0].code(),
-        src1_dtype: dtypes[1].code(),
-        out_dtype: dtypes[2].code(),
-        op: op.code(),
-        num_active_channels: channels,
-        src0,
-        src1,
-        dst,
-    }
+    support::word(opcode, op, dtypes, channels, operands)
 }
 
 /// Ops, dtypes, channels, lengths, outer dimensions, sources that stand still, strides.

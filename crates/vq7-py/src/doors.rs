@@ -82,6 +82,22 @@ fn judge_op(
     judge(&Key { op, dtypes: [a, b, out], generation, engine, policy }, setting.target_source).map(|(_, parts)| parts)
 }
 
+/// Does work that tells how much of `total` is done, to whoever follows; what the follower raises comes after the work.
+fn followed<T>(
+    progress: Option<&Bound<'_, PyAny>>,
+    total: usize,
+    work: impl FnOnce(&mut dyn FnMut(usize)) -> T,
+) -> PyResult<T> {
+    let follower = progress.map(follower).transpose()?;
+    let mut raised = None;
+    let done = work(&mut |done| {
+        if let (Some(follower), Some(progress), None) = (&follower, progress, &raised) {
+            raised = follower.call1(progress.py(), (done, total)).err();
+        }
+    });
+    raised.map_or(Ok(done), Err)
+}
+
 #[pyfunction]
 #[pyo3(name = "_check")]
 fn check(
@@ -94,14 +110,7 @@ fn check(
     let setting = setting(target, engine, policy)?;
     let words = words_of(words)?;
     let total = words.len();
-    let follower = progress.map(follower).transpose()?;
-    let mut raised = None;
-    let checked = Check::new(words, setting, |done| {
-        if let (Some(follower), Some(progress), None) = (&follower, progress, &raised) {
-            raised = follower.call1(progress.py(), (done, total)).err();
-        }
-    });
-    raised.map_or_else(|| answer(&checked), Err)
+    answer(&followed(progress, total, |told| Check::new(words, setting, told))?)
 }
 
 #[pyfunction]
@@ -137,14 +146,7 @@ fn cost(
     let setting = setting(target, engine, policy)?;
     let words = words_of(words)?;
     let total = words.len();
-    let follower = progress.map(follower).transpose()?;
-    let mut raised = None;
-    let counted = CostAnswer::new(&words, setting, &mut |done| {
-        if let (Some(follower), Some(progress), None) = (&follower, progress, &raised) {
-            raised = follower.call1(progress.py(), (done, total)).err();
-        }
-    });
-    raised.map_or_else(|| answer(&counted), Err)
+    answer(&followed(progress, total, |told| CostAnswer::new(&words, setting, told))?)
 }
 
 #[pyfunction]
