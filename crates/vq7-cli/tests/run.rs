@@ -8,9 +8,11 @@ use common::*;
 
 #[test]
 fn the_examples_give_their_published_answers() {
-    for name in ["philox4x32.vq7", "lossy_multiply.vq7"] {
+    for (name, engine) in
+        [("philox4x32.vq7", "engine pool"), ("lossy_multiply.vq7", "engine pool"), ("scalar_forms.vq7", "engine dve")]
+    {
         let path = repository().join("examples").join(name);
-        let ran = vq7(["run", path.to_str().unwrap()]).exits(0).shows("as expected").shows("engine pool");
+        let ran = vq7(["run", path.to_str().unwrap()]).exits(0).shows("as expected").shows(engine);
         assert!(!ran.out.contains("FAILS"));
     }
 }
